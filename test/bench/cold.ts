@@ -2,7 +2,7 @@ import { authorizer, findContracts } from '../../infra/functions.ts';
 import { region } from '../../infra/local/arns.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import { fill } from '../support/filled-records.ts';
-import { foundOrganizationAt } from '../support/organizations.ts';
+import { foundOrganizationAt } from '../support/stored-organization.ts';
 import { eventFor } from '../support/event-for.ts';
 import { median, type Chapter, type Run } from './chapter.ts';
 import { ways, withFunctionPlace, withTable, type EngineTable, type FunctionPlace } from './functions.ts';

@@ -17,7 +17,7 @@ import { synthesize } from '../../infra/local/synthesize.ts';
 import { ensureTable } from '../../infra/local/tables.ts';
 import { openApiDocument } from '../../infra/open-api/open-api.ts';
 import { stageSettings } from '../../infra/stack/stages.ts';
-import type { TableAddress } from '../support/organizations.ts';
+import type { TableAddress } from '../support/stored-organization.ts';
 import { startTlsProxy } from '../support/machine/tls-proxy.ts';
 
 /** A table of this machine's engine. */

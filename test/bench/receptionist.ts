@@ -3,7 +3,7 @@ import { trades } from '../../infra/trades/trades.ts';
 import { createFaq } from '../../shared/domain/faqs/faqs.ts';
 import { createPolicy } from '../../shared/domain/policies/policies.ts';
 import { createService } from '../../shared/domain/services/services.ts';
-import { foundOrganizationAt } from '../support/organizations.ts';
+import { foundOrganizationAt } from '../support/stored-organization.ts';
 import { fill } from '../support/filled-records.ts';
 import { eventFor } from '../support/event-for.ts';
 import { median, quantile, type Chapter, type Run } from './chapter.ts';

@@ -13,7 +13,7 @@ import { createLead, getLead, listLeads } from '../../shared/domain/leads/leads.
 import { serve } from '../../shared/http/serve.ts';
 import { clientConfig, openStore } from '../../shared/ledger/index.ts';
 import { headKey, recordKey } from '../../shared/ledger/internal/keys.ts';
-import { foundOrganizationAt } from '../support/organizations.ts';
+import { foundOrganizationAt } from '../support/stored-organization.ts';
 import { fill } from '../support/filled-records.ts';
 import { eventFor } from '../support/event-for.ts';
 import { median, type Chapter, type Run } from './chapter.ts';

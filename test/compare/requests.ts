@@ -8,7 +8,7 @@ import {
   foundOrganizationAt,
   type StoredOrganization,
   type TableAddress,
-} from '../support/organizations.ts';
+} from '../support/stored-organization.ts';
 import { fill } from '../support/filled-records.ts';
 
 /** A request, and its answer. */

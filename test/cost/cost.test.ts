@@ -16,7 +16,7 @@ import { allSettings, synthesizeStacks, templateOf } from '../support/template/m
 import type { Cost } from '../support/operations.ts';
 import { recordedStore } from '../support/store/recorded-store.ts';
 import { newInquiries } from '../support/filled-records.ts';
-import { engine, newOrganization, newPlainTable, tableAt } from '../support/world.ts';
+import { engine, newOrganization, newPlainTable, tableAt } from '../support/test-organization.ts';
 import { storedBytes } from './assumptions.ts';
 import { pageFile, withCosts } from './page.ts';
 import { ofStage } from './stage.ts';
@@ -32,7 +32,7 @@ test('the page has what the units and the prices come to, of each operation that
 
 test('full pages and inquiries cost what the page counts with, and take so much room', async () => {
   const tableName = await newPlainTable();
-  const organization = await newOrganization('AU', tableName);
+  const organization = await newOrganization({ tableName: tableName });
   const costOf = async (run: (ledger: Ledger) => Promise<unknown>): Promise<Cost> => {
     const { store, roundTrips } = recordedStore(tableAt(tableName));
     const { ledger, capacity } = organization.openLedger({ store });

@@ -14,7 +14,7 @@ import { realSystem } from '../../shared/core/system.ts';
 import { faults } from '../support/store/faults.ts';
 import { fill } from '../support/filled-records.ts';
 import { ReadKeys } from '../support/verify-and-remove.ts';
-import { engine, newOrganization, newPlainTable, verifyEach } from '../support/world.ts';
+import { engine, newOrganization, newPlainTable, verifyEach } from '../support/test-organization.ts';
 import { stubAws } from '../infra/admin/aws-stand-in.ts';
 import { withoutSms } from './no-sms.ts';
 import { testDeployed } from './test-deployed.ts';
@@ -89,10 +89,10 @@ test('the functional tests run against an API and its table, and leave nothing b
 
 test('all that is stored of an organization is removed, and nothing of another', async () => {
   const table = await newPlainTable();
-  const other = await newOrganization('AU', table);
+  const other = await newOrganization({ tableName: table });
   await fill(other);
   const before = await everyKey(table);
-  const ours = await newOrganization('AU', table);
+  const ours = await newOrganization({ tableName: table });
   await fill(ours);
   expect((await everyKey(table)).length).toBeGreaterThan(before.length);
 
@@ -109,7 +109,10 @@ test('all that is stored of an organization is removed, and nothing of another',
 
 test('an organization that cannot be verified stays whole, and the others are removed', async () => {
   const table = await newPlainTable();
-  const [broken, other] = [await newOrganization('AU', table), await newOrganization('AU', table)];
+  const [broken, other] = [
+    await newOrganization({ tableName: table }),
+    await newOrganization({ tableName: table }),
+  ];
   const client = clientOf(engine);
   client.middlewareStack.add(
     (next) => (args) => {

@@ -6,7 +6,7 @@ import { Permissions, Statement } from '../../infra/local/role.ts';
 import { probeRoleOutput, stackNameOf } from '../../infra/stack/resource-names.ts';
 import { startAwsStandIn, stubAws, type AwsAnswer } from '../infra/admin/aws-stand-in.ts';
 import { templateOf, templateWith } from '../support/template/made-up-stack.ts';
-import { engine } from '../support/world.ts';
+import { engine } from '../support/test-organization.ts';
 import { askLeadingKeys } from './leading-keys.ts';
 
 const { Policies } = templateOf(inject('assembly'), stackNameOf('dev')).one(

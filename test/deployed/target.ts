@@ -5,7 +5,7 @@ import { LocalError } from '../../infra/local/local-error.ts';
 import { stackNameOf } from '../../infra/stack/resource-names.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { warmUpKey } from '../../shared/ledger/internal/keys.ts';
-import { clientAt, foundOrganizationAt } from '../support/organizations.ts';
+import { clientAt, foundOrganizationAt } from '../support/stored-organization.ts';
 import { verifyAndRemove } from '../support/verify-and-remove.ts';
 import type { Choice } from './options.ts';
 
@@ -54,7 +54,7 @@ export async function checkTarget({ baseUrl, tableName }: Target, organizationNa
   if (description !== 200)
     throw new LocalError(`${baseUrl}/openapi answers ${description}, not 200: check the address.`);
 
-  const { code, token } = await foundOrganizationAt({ tableName }, 'AU', organizationName);
+  const { code, token } = await foundOrganizationAt({ tableName }, { name: organizationName });
   const headers = { Authorization: `Bearer ${token}` };
   const status = await statusOf(`${baseUrl}/v1/leads`, headers).finally(() =>
     verifyAndRemove({ client, tableName, system: realSystem }, code),

@@ -17,9 +17,9 @@ import { noToken } from '../../shared/http/agents/refusal-text.ts';
 import { sendingAs } from '../../shared/http/agents/sending.ts';
 import { connectAgent, revisions, told, type Revision } from '../support/connect-agent.ts';
 import { blocksOf, guideOf } from '../support/docs/guide.ts';
-import { newOrganization } from '../support/world.ts';
+import { newOrganization } from '../support/test-organization.ts';
 
-const ours = await newOrganization('AU');
+const ours = await newOrganization();
 const { api, token } = ours;
 const baseUrl = inject('baseUrl');
 const address = (set?: string) => new URL(`${baseUrl}/mcp${set === undefined ? '' : `?tools=${set}`}`);

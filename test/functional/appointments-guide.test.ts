@@ -1,10 +1,10 @@
 import { expect, inject, test } from 'vitest';
 import { createService } from '../../shared/domain/services/services.ts';
 import { blocksOf, curl, guideOf, isAs } from '../support/docs/guide.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
 test('each command of the guide succeeds, and answers as the guide shows', async () => {
-  const { ours } = await setup();
+  const { ours } = await twoOrganizations();
   await createService(ours.openLedger().ledger, { name: 'Blocked drain', tradeCategoryId: 1 });
   const [, ...blocks] = blocksOf(guideOf('appointments.md', ours.code));
   const variables: Record<string, string> = { API: inject('baseUrl'), TOKEN: ours.token };

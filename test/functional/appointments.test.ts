@@ -12,11 +12,11 @@ import { updateMemberScheduleEndpoint } from '../../shared/contract/member-sched
 import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
 import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
-import { newOrganization, setup } from '../support/world.ts';
+import { newOrganization, twoOrganizations } from '../support/test-organization.ts';
 
 /* `slots.test.ts` has what times are offered, `every-endpoint.test.ts` what appointments share with other records. */
 
-const { ours, theirs } = await setup();
+const { ours, theirs } = await twoOrganizations();
 
 /** A client of an organization with two members who have nothing to do yet. */
 async function office(of = ours) {
@@ -157,7 +157,7 @@ describe('an appointment', () => {
   });
 
   test('says if it is outside of the areas that are served', async () => {
-    const { api } = await newOrganization('AU');
+    const { api } = await newOrganization();
     await api.call(updateOrganizationEndpoint, { body: { areasServed: ['Glebe', '2010'] } });
     const book = async (address: object) =>
       (
@@ -262,7 +262,7 @@ describe('a change', () => {
   });
 
   test('of the longest one with the most attendees to ten others fits into a transaction', async () => {
-    const { api, ...org } = await newOrganization('AU');
+    const { api, ...org } = await newOrganization();
     const { book, change, cancel, list } = await office({ ...org, api });
     const { ledger } = org.openLedger();
     const users: string[] = [];
@@ -336,7 +336,7 @@ describe('a change', () => {
 
 describe('a list', () => {
   test('is newest first with exact totals, of all, of a lead or of an attendee; a range is in the order of time', async () => {
-    const { api, ...org } = await newOrganization('AU');
+    const { api, ...org } = await newOrganization();
     const { mia, tom, book, cancel, list } = await office({ ...org, api });
     const { lead } = await api.call(createLeadEndpoint, { body: { name: 'Ann' } });
     const make = async (from: string, to: string, date: string, of: object) =>

@@ -6,9 +6,9 @@ import { isKeyed } from '../../shared/contract/endpoint.ts';
 import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../shared/contract/leads.ts';
 import { newToken } from '../../shared/domain/tokens/token.ts';
 import { listTokens, revokeToken } from '../../shared/domain/tokens/tokens.ts';
-import { clientFor, setup } from '../support/world.ts';
+import { clientFor, twoOrganizations } from '../support/test-organization.ts';
 
-const { ours, theirs, anonymous } = await setup();
+const { ours, theirs, anonymous } = await twoOrganizations();
 const { api } = ours;
 
 const unauthorized = { status: 401, message: 'invalid_token' };

@@ -5,7 +5,7 @@ import { updateMemberScheduleEndpoint } from '../../shared/contract/member-sched
 import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
 import { createServiceEndpoint, updateServiceEndpoint } from '../../shared/contract/services.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
-import { newOrganization } from '../support/world.ts';
+import { newOrganization } from '../support/test-organization.ts';
 
 /* `slots.test.ts` has which times are free. */
 
@@ -19,7 +19,7 @@ const onMonday = { from: monday, to: monday };
 
 /** An organization that opens on Monday mornings, with two members who do a service, and an owner who does not. */
 async function office() {
-  const organization = await newOrganization('AU');
+  const organization = await newOrganization();
   const { api } = organization;
   const { ledger } = organization.openLedger();
   const join = async (firstName: string) => {

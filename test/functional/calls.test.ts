@@ -12,9 +12,9 @@ import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../sh
 import { keyCountOf } from '../support/key-count.ts';
 import { operatorsBox } from '../support/secrets.ts';
 import { eventsOfCall, voiceEvent } from '../support/voice/events.ts';
-import { newOrganization, setup, type TestOrganization } from '../support/world.ts';
+import { newOrganization, twoOrganizations, type TestOrganization } from '../support/test-organization.ts';
 
-const { ours, theirs } = await setup();
+const { ours, theirs } = await twoOrganizations();
 
 /** Sends an event as a platform does. */
 async function send(key: string, event: unknown, headers: Record<string, string> = {}) {
@@ -73,7 +73,7 @@ describe.each(Object.entries(eventsOfCall))('the events of a call of %s', (platf
   test('are one inquiry, in whatever order and however often they come', async () => {
     const seen = new Set<string>();
     for (const way of waysToSend(events)) {
-      const organization = await newOrganization('US');
+      const organization = await newOrganization({ country: 'US' });
       const key = await keyOf(organization);
       for (const name of way) {
         const { status, body } = await send(key, voiceEvent(name));
@@ -111,7 +111,7 @@ describe.each(Object.entries(eventsOfCall))('the events of a call of %s', (platf
 });
 
 test('two events of one call at once are one inquiry', async () => {
-  const organization = await newOrganization('US');
+  const organization = await newOrganization({ country: 'US' });
   const key = await keyOf(organization);
   const sent = [...eventsOfCall.retell, ...eventsOfCall.retell];
   const answers = await Promise.all(sent.map((name) => send(key, voiceEvent(name))));
@@ -122,7 +122,7 @@ test('two events of one call at once are one inquiry', async () => {
 });
 
 test('calls that nobody took, of the web, and that the assistant made are told as such', async () => {
-  const organization = await newOrganization('US');
+  const organization = await newOrganization({ country: 'US' });
   const key = await keyOf(organization);
   const names = [
     ...['retell-not-connected', 'retell-web-call', 'vapi-no-answer', 'vapi-web-call'],
@@ -147,7 +147,7 @@ test('calls that nobody took, of the web, and that the assistant made are told a
 });
 
 test('the lead is found by its number, and keeps its email and phone number', async () => {
-  const organization = await newOrganization('US');
+  const organization = await newOrganization({ country: 'US' });
   const key = await keyOf(organization);
   const { lead: before } = await organization.api.call(createLeadEndpoint, {
     body: { firstName: 'Jane', email: 'own@example.com', phone: '+14155550123' },
@@ -192,7 +192,7 @@ describe('a caller who says what another lead has', () => {
       { givenEmail: '' },
     ],
   ])('%s', async (_, events, custom_analysis_data, from_number, expected, given) => {
-    const organization = await newOrganization('US');
+    const organization = await newOrganization({ country: 'US' });
     const { api } = organization;
     const [{ lead: ann }, { lead: bo }] = [
       await api.call(createLeadEndpoint, {
@@ -215,7 +215,7 @@ describe('a caller who says what another lead has', () => {
 });
 
 test('an inquiry that was read is unread again once more of its call is known, and only then', async () => {
-  const organization = await newOrganization('US');
+  const organization = await newOrganization({ country: 'US' });
   const { api } = organization;
   const key = await keyOf(organization);
   const [started, ended] = eventsOfCall.retell;
@@ -247,7 +247,7 @@ test.each([
   ],
   ['sound', voiceEvent('elevenlabs-audio'), 'post_call_audio'],
 ])('%s is taken, and nothing is stored', async (_, event, type) => {
-  const organization = await newOrganization('US');
+  const organization = await newOrganization({ country: 'US' });
   const { status, body } = await send(await keyOf(organization), event);
   expect({ status, body }).toEqual({
     status: 200,
@@ -265,7 +265,7 @@ test.each<[string, unknown, string]>([
 });
 
 test('an event of an unknown shape is kept for a person to see, once', async () => {
-  const organization = await newOrganization('AU');
+  const organization = await newOrganization();
   const key = await keyOf(organization);
   const event = { caller: { phone: '0491 570 159', name: 'Ann Lee' }, notes: { what: 'The tap drips' } };
   for (let times = 0; times < 2; times++) expect((await send(key, event)).body).toEqual({ stored: true });
@@ -278,7 +278,7 @@ test('an event of an unknown shape is kept for a person to see, once', async () 
 });
 
 test('values of other types than the platforms document lose nothing but themselves', async () => {
-  const organization = await newOrganization('US');
+  const organization = await newOrganization({ country: 'US' });
   const call = {
     ...{
       call_id: 'call_7',
@@ -306,7 +306,7 @@ const findings = ['custom_analysis_data', 'structuredData', 'data_collection_res
 test.each(Object.entries(eventsOfCall))(
   'texts of any characters in events of %s are stored without those that cannot be',
   async (_, names) => {
-    const organization = await newOrganization('US');
+    const organization = await newOrganization({ country: 'US' });
     const key = await keyOf(organization);
     const text = fc.string({
       unit: fc.constantFrom('\ud800', '\udfff', '\u0000', '\u001b', '\u0085', '\uFFFD', '\n', 'a', '🦊'),
@@ -347,7 +347,7 @@ test.each([
     'https://b.example/1.wav',
   ],
 ])('the link to a recording %s', async (_, links, expected) => {
-  const organization = await newOrganization('US');
+  const organization = await newOrganization({ country: 'US' });
   const key = await keyOf(organization);
   for (const recording_url of links)
     await send(key, { event: 'call_ended', call: { call_id: 'call_1', recording_url } });
@@ -355,7 +355,7 @@ test.each([
 });
 
 test('a call of hours is cut where an item ends, and says so', async () => {
-  const organization = await newOrganization('US');
+  const organization = await newOrganization({ country: 'US' });
   const turns = (count: number, length: number) =>
     Array.from({ length: count }, (_, at) => ({
       role: 'user',
@@ -404,7 +404,7 @@ describe('a key with a secret', () => {
   });
 
   test('stores any number of calls in a day', async () => {
-    const organization = await newOrganization('US');
+    const organization = await newOrganization({ country: 'US' });
     const call = await lastOfDay(
       organization,
       await keyOf(organization, await operatorsBox().encrypt(organization.code, secret)),
@@ -430,7 +430,7 @@ describe('a key with a secret', () => {
 });
 
 test('a key without a secret stores as many calls in a day as forms', async () => {
-  const organization = await newOrganization('US');
+  const organization = await newOrganization({ country: 'US' });
   const call = await lastOfDay(organization, await keyOf(organization));
   expect((await call('call_1')).status).toBe(200);
   expect(await call('call_2')).toMatchObject({
@@ -451,7 +451,7 @@ test('the key is for this alone, and no other token is taken', async () => {
 });
 
 test('after an erasure nothing of a caller is left, and another call is another lead', async () => {
-  const organization = await newOrganization('US');
+  const organization = await newOrganization({ country: 'US' });
   const key = await keyOf(organization);
   for (const name of eventsOfCall.retell) await send(key, voiceEvent(name));
   const [{ lead }] = (await inquiriesOf(organization)) as [Awaited<ReturnType<typeof inquiriesOf>>[0]];

@@ -10,11 +10,11 @@ import {
 import { listOrganizationServicesEndpoint } from '../../shared/contract/organization.ts';
 import { createProductEndpoint, updateProductsEndpoint } from '../../shared/contract/products.ts';
 import { createServiceEndpoint } from '../../shared/contract/services.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
 /* `numbered-records.test.ts` has what categories share with other kinds of records. */
 
-const { ours, theirs } = await setup();
+const { ours, theirs } = await twoOrganizations();
 const { api } = ours;
 
 const newCategory = async (type: CategoryType, { api } = ours) =>

@@ -16,11 +16,11 @@ import {
 } from '../../shared/contract/company-notes.ts';
 import { companies, notes } from '../../shared/domain/companies/companies.ts';
 import { events } from '../../shared/ledger/index.ts';
-import { newOrganization, setup } from '../support/world.ts';
+import { newOrganization, twoOrganizations } from '../support/test-organization.ts';
 
 /* `numbered-records.test.ts` has what notes and other records have in common, `lists.test.ts` the lists. */
 
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 const { api } = ours;
 
 const bayview = {

@@ -4,9 +4,9 @@ import { buffer } from 'node:stream/consumers';
 import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 import { describe, expect, inject, test } from 'vitest';
 import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 const { api } = ours;
 
 interface Sent {

@@ -10,10 +10,10 @@ import {
   listLeadsEndpoint,
 } from '../../shared/contract/leads.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
 test('40 concurrent creates of one organization: each stored once or refused, numbers dense, totals exact', async () => {
-  const { ours, theirs } = await setup();
+  const { ours, theirs } = await twoOrganizations();
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, at) =>
       ours.api.attempt(createLeadEndpoint, {
@@ -44,7 +44,7 @@ test('40 concurrent creates of one organization: each stored once or refused, nu
 });
 
 test('of 20 concurrent creates with one email, one is stored and the others name it', async () => {
-  const { ours } = await setup();
+  const { ours } = await twoOrganizations();
   const answers = await Promise.all(
     Array.from({ length: 20 }, () =>
       ours.api.attempt(createLeadEndpoint, { body: { name: 'Ann', email: 'ann@example.com' } }),
@@ -66,7 +66,7 @@ test('of 20 concurrent creates with one email, one is stored and the others name
 });
 
 test('of 50 concurrent bookings and moves that must be free, none overlaps another, and none is refused in vain', async () => {
-  const { ours } = await setup();
+  const { ours } = await twoOrganizations();
   const { ledger } = ours.openLedger();
   const users: string[] = [];
   for (const firstName of ['Mia', 'Tom', 'Ann']) {

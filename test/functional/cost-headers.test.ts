@@ -5,10 +5,10 @@ import { getLeadEndpoint } from '../../shared/contract/leads.ts';
 import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
 import { testedOperation } from '../support/operations.ts';
 import { fill } from '../support/filled-records.ts';
-import { clientFor, setup } from '../support/world.ts';
+import { clientFor, twoOrganizations } from '../support/test-organization.ts';
 
 const { operations } = await findContracts();
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 const records = await fill(ours);
 
 /** Headers of an answer that tell its cost. */

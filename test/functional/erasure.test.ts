@@ -17,9 +17,9 @@ import {
 import { getPipelineEndpoint } from '../../shared/contract/pipeline.ts';
 import { events } from '../../shared/ledger/index.ts';
 import { addAnswer } from '../support/filled-records.ts';
-import { newOrganization, setup, type TestOrganization } from '../support/world.ts';
+import { newOrganization, twoOrganizations, type TestOrganization } from '../support/test-organization.ts';
 
-const { ours, theirs } = await setup();
+const { ours, theirs } = await twoOrganizations();
 
 const done = { message: 'Lead erased successfully', done: true };
 const erase = (leadId: string, { api } = ours) => api.call(eraseLeadEndpoint, { params: { leadId } });

@@ -16,9 +16,9 @@ import { copyCommand, writeCopyProgram } from '../support/docs/copy-program.ts';
 import { sampleSources } from '../support/inquiries.ts';
 import { recordAlone } from '../support/record-alone.ts';
 import { fill } from '../support/filled-records.ts';
-import { newOrganization, setup, type TestOrganization } from '../support/world.ts';
+import { newOrganization, twoOrganizations, type TestOrganization } from '../support/test-organization.ts';
 
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 const { api } = ours;
 await fill(ours);
 

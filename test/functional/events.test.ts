@@ -12,10 +12,10 @@ import { messages } from '../../shared/domain/threads/threads.ts';
 import { resolveSending } from '../../shared/domain/sms/resolve-sending.ts';
 import { leaveSending } from '../support/leave-sending.ts';
 import { fill } from '../support/filled-records.ts';
-import { limits, newStore, setup } from '../support/world.ts';
+import { limits, newStore, twoOrganizations } from '../support/test-organization.ts';
 import { patience } from '../support/patience.ts';
 
-const { ours, theirs } = await setup();
+const { ours, theirs } = await twoOrganizations();
 const { api } = ours;
 const openLedger = () => ours.openLedger();
 const records = await fill(ours);

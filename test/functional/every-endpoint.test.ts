@@ -6,13 +6,13 @@ import { openApiDocument } from '../../infra/open-api/open-api.ts';
 import { nameOf } from '../../infra/open-api/schemas.ts';
 import { testedOperation } from '../support/operations.ts';
 import { fill } from '../support/filled-records.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
 /* Rules that hold for every endpoint of a kind. `revisions.full.test.ts` has the rules of entity tags. */
 
 const contracts = await findContracts();
 const { operations } = contracts;
-const { ours, theirs } = await setup();
+const { ours, theirs } = await twoOrganizations();
 const records = await fill(ours);
 const { api } = ours;
 

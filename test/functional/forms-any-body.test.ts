@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { storable } from '../../shared/core/readable.ts';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 import { formCount, formToken, newestForm, sendForm, type FormAnswer } from '../support/forms.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 
 const token = await formToken(ours);
 

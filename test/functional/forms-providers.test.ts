@@ -5,14 +5,14 @@ import { root } from '../../infra/root.ts';
 import { getInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
 import { getLeadEndpoint, type Lead } from '../../shared/contract/leads.ts';
 import { formToken, newestForm, sendForm } from '../support/forms.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
 /*
  * The webhooks of well-known providers, posted as they come to the address that a person would give the provider. Each file has
  * the address of the provider's documentation.
  */
 
-const { ours, theirs } = await setup();
+const { ours, theirs } = await twoOrganizations();
 const key = await formToken(ours);
 
 /** Reads a provider's message. Its file holds comments, the content type, an empty line, and the body. */

@@ -25,9 +25,9 @@ import {
 } from '../support/forms.ts';
 import { postInquiry } from '../support/inquiries.ts';
 import { keyCountOf } from '../support/key-count.ts';
-import { clientFor, setup } from '../support/world.ts';
+import { clientFor, twoOrganizations } from '../support/test-organization.ts';
 
-const { ours, theirs } = await setup();
+const { ours, theirs } = await twoOrganizations();
 const { api } = ours;
 const token = await formToken(ours);
 
@@ -399,7 +399,7 @@ describe('the largest possible form', () => {
   test.each([['makes a lead', { ...largest, phone }, 132]])(
     'costs so many write units where it %s',
     async (_, body, writeUnits) => {
-      const { ours } = await setup();
+      const { ours } = await twoOrganizations();
       const ann = { email: 'ann@example.com', phone: '0491 570 111' };
       await postInquiry(ours.api, { lead: ann });
       const api = clientFor(await formToken(ours), ['forms:submit']);

@@ -16,11 +16,17 @@ import type { ApiClient } from '../support/api-client.ts';
 import { testedOperation } from '../support/operations.ts';
 import { fill } from '../support/filled-records.ts';
 import { requestPartition } from '../../shared/ledger/internal/keys.ts';
-import { clientAt } from '../support/organizations.ts';
-import { clientFor, newOrganization, setup, tableAt, type TestOrganization } from '../support/world.ts';
+import { clientAt } from '../support/stored-organization.ts';
+import {
+  clientFor,
+  newOrganization,
+  twoOrganizations,
+  tableAt,
+  type TestOrganization,
+} from '../support/test-organization.ts';
 
 const { operations } = await findContracts();
-const { ours, theirs } = await setup();
+const { ours, theirs } = await twoOrganizations();
 const { api } = ours;
 
 const digests = ['hex', 'base64', 'base64url'] as const;
@@ -114,7 +120,7 @@ test('the same key is another one in another operation, with another token and i
 });
 
 test('fifty requests at once have one effect, and one answer', async () => {
-  const { ours } = await setup();
+  const { ours } = await twoOrganizations();
   const body = { name: 'Ann Lee', email: 'ann@example.com', phone: '+61491570156' };
   const { answer } = keyed(ours.api);
   const answers = await Promise.all(Array.from({ length: 50 }, () => answer(createLeadEndpoint, body)));
@@ -124,7 +130,7 @@ test('fifty requests at once have one effect, and one answer', async () => {
 });
 
 test('of an inquiry that another id already names, twins get one answer', async () => {
-  const { ours } = await setup();
+  const { ours } = await twoOrganizations();
   const { answer } = keyed(ours.api);
   const body = {
     source: 'EMAIL',

@@ -29,7 +29,7 @@ import { realSystem } from '../../shared/core/system.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { loggingInto, runLogIn } from '../support/machine/run-log.ts';
-import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
+import { foundOrganizationAt, type StoredOrganization } from '../support/stored-organization.ts';
 import { newNumber } from '../support/sms.ts';
 import { servedApi, type ServedApi } from '../support/machine/served-api.ts';
 

@@ -9,9 +9,9 @@ import {
 } from '../../shared/contract/products.ts';
 import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { problem } from '../support/api-client.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 const { api } = ours;
 
 const json = { 'Content-Type': 'application/json' };

@@ -14,9 +14,9 @@ import { pipelineRead } from '../../shared/domain/leads/pipeline-record.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
 import { inquiryRequests, newLead, sampleSources, storeSample } from '../support/inquiries.ts';
 import { everyPage, pageOfAll } from '../support/page-of-all.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
-const { ours, theirs } = await setup();
+const { ours, theirs } = await twoOrganizations();
 const { api } = ours;
 
 type Query = Record<string, string | number>;
@@ -122,7 +122,7 @@ describe('the list of inquiries', () => {
   });
 
   test('keeps the inquiries of a lead that is deleted, unchanged but for the lead', async () => {
-    const { ours } = await setup();
+    const { ours } = await twoOrganizations();
     const lead = await newLead(ours);
     const { id } = await storeSample(ours.openLedger().ledger, lead, 'CALL', { summary: 'Wants a quote' });
     const params = { inquiryId: id };
@@ -138,7 +138,7 @@ describe('the list of inquiries', () => {
 
 describe('the lists of unread inquiries and of tags', () => {
   test('follow each change: an inquiry that comes back is the newest', async () => {
-    const { ours: fresh } = await setup();
+    const { ours: fresh } = await twoOrganizations();
     const { arrive, change, listed } = inquiryRequests(fresh);
     const [one, two, three] = [
       await arrive({ lead: { name: 'Ann' }, tag: 'Quote' }),
@@ -202,7 +202,7 @@ test.each<[Record<string, string>, ...string[]]>([
 });
 
 test('a page that shows its 50 leads takes one batch besides the head and the page', async () => {
-  const { ours } = await setup();
+  const { ours } = await twoOrganizations();
   const { ledger } = ours.openLedger();
   const leads: Lead[] = [];
   // Leads are stored 20 at once, so that they fit into a transaction.

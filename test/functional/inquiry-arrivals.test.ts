@@ -15,9 +15,9 @@ import {
 } from '../../shared/contract/leads.ts';
 import { events } from '../../shared/ledger/index.ts';
 import { newEmail, newLead, newNumber, postInquiry } from '../support/inquiries.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
-const { ours, theirs } = await setup();
+const { ours, theirs } = await twoOrganizations();
 const { api } = ours;
 
 const arrive = (body: object, { api }: Pick<typeof ours, 'api'> = ours) => postInquiry(api, body);
@@ -281,7 +281,7 @@ describe('an externalInquiryId', () => {
 
 describe('many at once', () => {
   test('of one unknown caller make one lead', async () => {
-    const { ours: fresh } = await setup();
+    const { ours: fresh } = await twoOrganizations();
     const lead = { phone: '+61491570156', email: 'one@example.com' };
     const answers = await Promise.all(
       [

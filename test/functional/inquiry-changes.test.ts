@@ -4,9 +4,9 @@ import { deleteLeadEndpoint, listLeadActivitiesEndpoint } from '../../shared/con
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { events } from '../../shared/ledger/internal/collection.ts';
 import { inquiryRequests, newLead } from '../support/inquiries.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 
 const { arrive, change, readInquiry, leadNow, listed } = inquiryRequests(ours);
 const happened = async (of = ours) =>

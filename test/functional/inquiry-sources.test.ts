@@ -17,10 +17,10 @@ import {
   sampleSources,
   storeSample,
 } from '../support/inquiries.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 import { expectMadeSince } from '../support/expect-made-since.ts';
 
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 const { api } = ours;
 const { ledger } = ours.openLedger();
 

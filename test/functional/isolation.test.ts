@@ -5,12 +5,12 @@ import { createInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contr
 import { createLeadEndpoint, listLeadsEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
 import { neededFirst, testedOperation } from '../support/operations.ts';
 import { fill, type Records } from '../support/filled-records.ts';
-import { newOrganization, setup, type TestOrganization } from '../support/world.ts';
+import { newOrganization, twoOrganizations, type TestOrganization } from '../support/test-organization.ts';
 import { patience } from '../support/patience.ts';
 
 const { operations } = await findContracts();
 
-const { ours, theirs } = await setup();
+const { ours, theirs } = await twoOrganizations();
 const both = [ours, theirs];
 
 const lead = {

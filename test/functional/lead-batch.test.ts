@@ -9,9 +9,9 @@ import {
   type Lead,
 } from '../../shared/contract/leads.ts';
 import { getPipelineEndpoint } from '../../shared/contract/pipeline.ts';
-import { newOrganization, setup, type TestOrganization } from '../support/world.ts';
+import { newOrganization, twoOrganizations, type TestOrganization } from '../support/test-organization.ts';
 
-const { ours, theirs } = await setup();
+const { ours, theirs } = await twoOrganizations();
 const { api } = ours;
 
 const post = (leads: unknown, { api }: Pick<TestOrganization, 'api'> = ours) =>
@@ -40,7 +40,7 @@ function idsIn({ results }: Awaited<ReturnType<typeof post>>): string[] {
 
 describe('a batch of leads', () => {
   test('creates each as it would be created alone, in their order', async () => {
-    const { ours } = await setup();
+    const { ours } = await twoOrganizations();
     const sent = [
       { name: 'Ann Lee Smith', email: 'Ann@Example.com', phone: '0412 345 678', socials: { x: 'ann' } },
       { firstName: 'Bo', externalId: 'crm-1', status: 'won', suburb: 'Carlton', businessName: 'Bo’s Bikes' },

@@ -12,9 +12,9 @@ import {
 import { addLead } from '../../shared/domain/leads/leads.ts';
 import { pipelineRead } from '../../shared/domain/leads/pipeline-record.ts';
 import { events } from '../../shared/ledger/index.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 const { api } = ours;
 
 const create = async (body: NewLead): Promise<Lead> => (await api.call(createLeadEndpoint, { body })).lead;

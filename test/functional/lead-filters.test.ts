@@ -8,9 +8,9 @@ import {
   type NewLead,
 } from '../../shared/contract/leads.ts';
 import { addLeads } from '../shared/ledger/many-leads.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 const { api } = ours;
 
 const create = async (body: NewLead): Promise<Lead> => (await api.call(createLeadEndpoint, { body })).lead;
@@ -68,7 +68,7 @@ describe('the lead with an email, a phone number or an externalId', () => {
 
 describe('the leads of a status', () => {
   test('are those in it, the newest in it first, with exact totals', async () => {
-    const { ours } = await setup();
+    const { ours } = await twoOrganizations();
     const leads = new Map<string, string>();
     for (const firstName of ['Al', 'Bo', 'Cy', 'Di', 'Ed']) {
       const { lead } = await ours.api.call(createLeadEndpoint, { body: { firstName } });
@@ -147,7 +147,7 @@ test.each([
   ],
   [{ q: 'zoltan' }, { calls: 3, readUnits: 1.5 }],
 ])('a list of %j costs what it must, and no more', async (query: Query, cost) => {
-  const { ours } = await setup();
+  const { ours } = await twoOrganizations();
   await ours.api.call(createLeadEndpoint, { body: { name: 'Zoltan Abel', status: 'lost' } });
   const answer = await ours.api.answer(listLeadsEndpoint, { query });
   expect(answer.cost).toEqual({ ...cost, writeUnits: 0 });

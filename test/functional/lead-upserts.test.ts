@@ -9,9 +9,9 @@ import {
   type LeadMatch,
 } from '../../shared/contract/leads.ts';
 import type { Answer } from '../support/api-client.ts';
-import { newOrganization, setup } from '../support/world.ts';
+import { newOrganization, twoOrganizations } from '../support/test-organization.ts';
 
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 const { api } = ours;
 
 const send = (match: LeadMatch, body: object, headers = {}) =>

@@ -8,10 +8,10 @@ import {
   listLeadsEndpoint,
 } from '../../shared/contract/leads.ts';
 import { pageOfAll } from '../support/page-of-all.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 import { expectMadeSince } from '../support/expect-made-since.ts';
 
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 const { api } = ours;
 const create = async (body: object, { api } = ours) => (await api.call(createLeadEndpoint, { body })).lead;
 const remove = (leadId: string) => api.call(deleteLeadEndpoint, { params: { leadId } });

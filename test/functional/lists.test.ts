@@ -5,7 +5,7 @@ import { listMembersEndpoint, type Member } from '../../shared/contract/organiza
 import { createCompany } from '../../shared/domain/companies/companies.ts';
 import { createMember, inviteMember } from '../../shared/domain/members/members.ts';
 import { everyPage, pageOfAll } from '../support/page-of-all.ts';
-import { setup, type TestOrganization } from '../support/world.ts';
+import { twoOrganizations, type TestOrganization } from '../support/test-organization.ts';
 
 /* Those of leads and of inquiries have files of their own. */
 
@@ -56,7 +56,7 @@ test.each<[string, Endpoint, typeof members]>([
 ])(
   'the %s of an organization are listed newest first, in pages, with exact totals',
   async (key, endpoint, fill) => {
-    const { ours, theirs } = await setup();
+    const { ours, theirs } = await twoOrganizations();
     const { api } = ours;
     if (key === 'companies') expect(await api.call(endpoint)).toEqual(pageOfAll(key, []));
     const all = await fill(ours, theirs);

@@ -8,9 +8,9 @@ import { listMembersEndpoint } from '../../shared/contract/organization.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
 import { createService, deleteService } from '../../shared/domain/services/services.ts';
 import { events } from '../../shared/ledger/index.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 const { api } = ours;
 const { ledger } = ours.openLedger();
 const person = { firstName: 'Max', lastName: 'Tran', email: 'max@example.com' };

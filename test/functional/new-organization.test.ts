@@ -28,14 +28,14 @@ import { getScenarioEndpoint } from '../../shared/contract/scenarios.ts';
 import { createServiceEndpoint, getServiceEndpoint } from '../../shared/contract/services.ts';
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { createTransferEndpoint, updateTransferEndpoint } from '../../shared/contract/transfers.ts';
-import { newOrganization } from '../support/world.ts';
+import { newOrganization } from '../support/test-organization.ts';
 import type { TestedRequest } from '../support/operations.ts';
 
 const { operations } = await findContracts();
 const core = operations.filter(({ endpoint }) => !endpoint.extension);
 
 describe('in an organization that has just been founded, a client that knows nothing of it', async () => {
-  const { api } = await newOrganization('AU', undefined, trades.general);
+  const { api } = await newOrganization({ startSet: trades.general });
   const called = new Set<Endpoint>();
   const call = <E extends Endpoint>(endpoint: E, parts?: TestedRequest) => {
     called.add(endpoint);

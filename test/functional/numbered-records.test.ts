@@ -5,14 +5,14 @@ import { createCategory } from '../../shared/domain/categories/categories.ts';
 import { createCompany } from '../../shared/domain/companies/companies.ts';
 import { createService } from '../../shared/domain/services/services.ts';
 import { events } from '../../shared/ledger/index.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 import { expectMadeSince } from '../support/expect-made-since.ts';
 
 /* What products, services, transfer rules, policies, FAQs and notes have in common: `kinds` tells the difference. */
 
-const { ours, theirs } = await setup();
+const { ours, theirs } = await twoOrganizations();
 /** Each kind is tested once in these organizations, so that its first record has the number 1. */
-const fresh = await setup();
+const fresh = await twoOrganizations();
 
 /** Categories and scenarios that our organization has, and the other has not. */
 const newCategory = async (type: 'PRODUCT' | 'SERVICE') =>

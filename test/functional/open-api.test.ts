@@ -8,7 +8,7 @@ import { openApiDocument } from '../../infra/open-api/open-api.ts';
 import { errorStatuses, pathParameters } from '../../shared/contract/endpoint.ts';
 import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
 import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
-import { clientFor, newOrganization } from '../support/world.ts';
+import { clientFor, newOrganization } from '../support/test-organization.ts';
 
 interface Content {
   content: { 'application/json': { example?: unknown } };

@@ -7,10 +7,10 @@ import {
 import { addNumber } from '../../shared/domain/numbers/numbers.ts';
 import { events } from '../../shared/ledger/index.ts';
 import { newNumber } from '../support/sms.ts';
-import { newOrganization, setup } from '../support/world.ts';
+import { newOrganization, twoOrganizations } from '../support/test-organization.ts';
 import { expectMadeSince } from '../support/expect-made-since.ts';
 
-const { ours, theirs } = await setup();
+const { ours, theirs } = await twoOrganizations();
 const { api } = ours;
 
 const read = (of = ours) => of.api.call(getOrganizationEndpoint);
@@ -26,7 +26,7 @@ describe('an organization', () => {
     ['US', 'America/New_York', 'USD', '12h', 'sunday'],
     ['EG', 'Africa/Cairo', 'EGP', '12h', 'saturday'],
   ])('of %s is founded with what is usual there', async (country, ...usual) => {
-    const { code, ...founded } = await newOrganization(country);
+    const { code, ...founded } = await newOrganization({ country });
     const [timeZone, currency, timeFormat, weekStart] = usual;
     const { name, ...settings } = await read({ code, ...founded });
     expect(name).not.toBe('');

@@ -9,7 +9,7 @@ import {
 } from '../../shared/contract/leads.ts';
 import { getPipelineEndpoint, type PipelineDay } from '../../shared/contract/pipeline.ts';
 import { dateIn } from '../../shared/core/time-zones.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
 const none = { pending: 0, active: 0, quoted: 0, won: 0, lost: 0, archived: 0 };
 /** Sum over all days, because midnight can pass during a test. */
@@ -18,7 +18,7 @@ const sumOver = (days: readonly PipelineDay[], of: (day: PipelineDay) => number)
 
 describe('the pipeline', () => {
   test('is empty before the first lead, and has a day for each of the last 31', async () => {
-    const { ours } = await setup();
+    const { ours } = await twoOrganizations();
     const today = dateIn('Australia/Sydney', Date.now());
     const body = await ours.api.call(getPipelineEndpoint);
     expect(body).toMatchObject({ statuses: none, total: 0 });
@@ -28,7 +28,7 @@ describe('the pipeline', () => {
   });
 
   test('counts leads by status, and what was created and moved today', async () => {
-    const { ours, theirs } = await setup();
+    const { ours, theirs } = await twoOrganizations();
     const ids: string[] = [];
     for (const body of [{ status: 'won' }, {}, {}, {}, { status: 'lost' }] as const) {
       const { lead } = await ours.api.call(createLeadEndpoint, { body: { firstName: 'Ann', ...body } });
@@ -58,7 +58,7 @@ describe('the pipeline', () => {
   });
 
   test('counts each lead once among concurrent writers', async () => {
-    const { ours } = await setup();
+    const { ours } = await twoOrganizations();
     const statuses: LeadStatus[] = ['pending', 'active'];
     await Promise.all(
       statuses.map((status) => ours.api.call(createLeadEndpoint, { body: { firstName: 'Ann', status } })),

@@ -6,9 +6,9 @@ import {
 } from '../../shared/contract/products.ts';
 import { createProduct } from '../../shared/domain/products/products.ts';
 import { events } from '../../shared/ledger/index.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 const { api } = ours;
 
 /** Creates a product with this name, without a price. */
@@ -98,7 +98,7 @@ describe('a batch', () => {
   });
 
   test('of 20 items takes two calls for each', async () => {
-    const { ours } = await setup();
+    const { ours } = await twoOrganizations();
     const [one, other] = [await create('One', ours), await create('Other', ours)];
     const updates = Array.from({ length: 20 }, (_, at) => ({
       ...{ id: (at % 2 === 0 ? one : other).id, name: `Renamed ${at}` },
@@ -123,7 +123,7 @@ describe('a batch', () => {
   });
 
   test('finds and changes no product of another organization', async () => {
-    const { ours, theirs } = await setup();
+    const { ours, theirs } = await twoOrganizations();
     const products = [await create('A', ours), await create('B', ours)];
     const other = await create('A', theirs);
     const changes = [1, 2].map((id) => ({ id, name: 'Changed' }));

@@ -5,11 +5,11 @@ import {
   updateProductEndpoint,
   type Product,
 } from '../../shared/contract/products.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
 /* `numbered-records.test.ts` has what products share with other kinds of records. */
 
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 const { api } = ours;
 /** The least that makes a product. */
 const least = { tradeCategoryId: 2, pricingType: 'NONE' };

@@ -16,9 +16,9 @@ import { createTransferEndpoint } from '../../shared/contract/transfers.ts';
 import { patience } from '../support/patience.ts';
 import { operatorsBox } from '../support/secrets.ts';
 import { voiceEvent } from '../support/voice/events.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
-const { ours, theirs } = await setup();
+const { ours, theirs } = await twoOrganizations();
 const { api } = ours;
 
 const phone = '+14155550123';

@@ -7,7 +7,7 @@ import { createTransferEndpoint, updateTransferEndpoint } from '../../shared/con
 import type { Answer } from '../support/api-client.ts';
 import { testedOperation, type TestedRequest } from '../support/operations.ts';
 import { fill, newTransfer } from '../support/filled-records.ts';
-import { newOrganization, setup } from '../support/world.ts';
+import { newOrganization, twoOrganizations } from '../support/test-organization.ts';
 
 const { operations } = await findContracts();
 const withRecord = operations.filter(({ endpoint }) => endpoint.record);
@@ -15,7 +15,7 @@ const changing = withRecord.filter(({ endpoint }) => takesIfMatch(endpoint));
 const changingById = changing.filter(({ endpoint }) => endpoint.path.includes('{'));
 const answering = withRecord.filter(({ endpoint }) => answersRecord(endpoint));
 
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 const { api } = ours;
 const records = await fill(ours);
 

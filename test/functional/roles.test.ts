@@ -4,7 +4,7 @@ import { createMember } from '../../shared/domain/members/members.ts';
 import { everyOperation, neededFirst, testedOperation } from '../support/operations.ts';
 import { fill } from '../support/filled-records.ts';
 import { refusedTo, takingTokens, tokenKinds } from '../support/token-kinds.ts';
-import { clientFor, newOrganization } from '../support/world.ts';
+import { clientFor, newOrganization } from '../support/test-organization.ts';
 
 const { operations } = await findContracts();
 const places = [...everyOperation.keys()];

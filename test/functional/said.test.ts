@@ -7,11 +7,11 @@ import { updateOrganizationEndpoint } from '../../shared/contract/organization-s
 import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { getRouteEndpoint } from '../../shared/contract/transfer-route.ts';
 import { createTransferEndpoint } from '../../shared/contract/transfers.ts';
-import { newOrganization } from '../support/world.ts';
+import { newOrganization } from '../support/test-organization.ts';
 
 /* Answers to be read out. The tests of each subject have what the whole answers say. */
 
-const ours = await newOrganization('AU');
+const ours = await newOrganization();
 const { api, userId } = ours;
 /** A day on which nobody has been booked yet, in the third week from now. */
 const monday = [14, 15, 16, 17, 18, 19, 20]

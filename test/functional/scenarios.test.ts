@@ -6,9 +6,9 @@ import {
   type Scenario,
 } from '../../shared/contract/scenarios.ts';
 import { createServiceEndpoint, getServiceEndpoint } from '../../shared/contract/services.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
-const { ours, theirs } = await setup();
+const { ours, theirs } = await twoOrganizations();
 const { api } = ours;
 
 let names = 0;

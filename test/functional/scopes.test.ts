@@ -10,9 +10,9 @@ import { getPipelineEndpoint } from '../../shared/contract/pipeline.ts';
 import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
 import { getTokenEndpoint } from '../../shared/contract/token.ts';
 import { createProductEndpoint, updateProductsEndpoint } from '../../shared/contract/products.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 
 test('a token that may only create leads sees nothing of them', async () => {
   const body = { name: 'Ann Lee', email: 'ann@example.com' };

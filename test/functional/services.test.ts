@@ -15,11 +15,11 @@ import { categoryRef } from '../../shared/domain/categories/in-category.ts';
 import { addScenarioOfService } from '../../shared/domain/scenarios/scenarios.ts';
 import { services } from '../../shared/domain/services/services.ts';
 import { newTransfer } from '../support/filled-records.ts';
-import { setup, type TestOrganization } from '../support/world.ts';
+import { twoOrganizations, type TestOrganization } from '../support/test-organization.ts';
 
 /* `numbered-records.test.ts` has what services share with other kinds of records. */
 
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 const { api } = ours;
 
 let names = 0;
@@ -112,7 +112,7 @@ test('a service keeps its scenario when it changes, and takes it along when it g
 });
 
 test('services are listed by category and state, each with its scenario', async () => {
-  const { ours } = await setup();
+  const { ours } = await twoOrganizations();
   const { ledger } = ours.openLedger();
   const { id: more } = await createCategory(ledger, { name: 'More', type: 'SERVICE' });
   const made: Service[] = [];
@@ -166,7 +166,7 @@ describe('one service more than an organization can have', () => {
   }
 
   test('is 400', async () => {
-    const { ours } = await setup();
+    const { ours } = await twoOrganizations();
     // The largest possible service: the answer is JSON within JSON, where a quote takes four bytes.
     const followUpQuestions = Array.from({ length: 10 }, () => '"'.repeat(200));
     const longest = { name: '"'.repeat(150), description: '"'.repeat(1400), followUpQuestions };
@@ -193,7 +193,7 @@ describe('one service more than an organization can have', () => {
 
 describe('the services by category', () => {
   test('are listed for all categories, also empty ones and those of products, by id ascending', async () => {
-    const { ours, theirs } = await setup();
+    const { ours, theirs } = await twoOrganizations();
     const { ledger } = ours.openLedger();
     for (const name of ['Emergencies', 'Renovations'])
       await createCategory(ledger, { name, type: 'SERVICE' });

@@ -5,7 +5,7 @@ import { sentences } from '../../shared/contract/errors.ts';
 import { createLeadEndpoint, listLeadActivitiesEndpoint } from '../../shared/contract/leads.ts';
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { ApiClient } from '../support/api-client.ts';
-import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
+import { foundOrganizationAt, type StoredOrganization } from '../support/stored-organization.ts';
 import { servedApi, type ServedApi } from '../support/machine/served-api.ts';
 import { newNumber } from '../support/sms.ts';
 

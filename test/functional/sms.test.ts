@@ -10,7 +10,7 @@ import {
 } from '../../shared/contract/leads.ts';
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { storeInquiry } from '../../shared/domain/inquiries/inquiries.ts';
-import { setup, type TestOrganization } from '../support/world.ts';
+import { twoOrganizations, type TestOrganization } from '../support/test-organization.ts';
 import { events } from '../../shared/ledger/index.ts';
 
 /** Numbers that the local machine fails to send to. */
@@ -18,7 +18,7 @@ const optedOut = '+61491570110';
 const unanswered = '+61491570313';
 const refused = '+61491570006';
 
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 const { api } = ours;
 
 let leads = 0;
@@ -222,7 +222,7 @@ describe('an unknown user, lead or thread', () => {
   const nothing = (what: string) => ({ status: 404, message: `There is no such ${what}` });
 
   test('is a 404; nothing is stored, and nothing sent', async () => {
-    const { ours, theirs } = await setup();
+    const { ours, theirs } = await twoOrganizations();
     const leadId = await newLead({}, ours);
     const otherLead = await newLead({}, ours);
     const foreignLead = await newLead({}, theirs);

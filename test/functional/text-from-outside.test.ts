@@ -7,14 +7,14 @@ import { createPolicyEndpoint } from '../../shared/contract/policies.ts';
 import { answerRingingEndpoint, getReceptionistEndpoint } from '../../shared/contract/receptionist.ts';
 import { toolSets } from '../../shared/http/agents/answer-agent.ts';
 import { sendingAs } from '../../shared/http/agents/sending.ts';
-import { newOrganization } from '../support/world.ts';
+import { newOrganization } from '../support/test-organization.ts';
 
 /*
  * What somebody outside the business writes reaches a model as data. OBEY stands for an order in it, which must not be found outside
  * of the marks.
  */
 
-const ours = await newOrganization('AU');
+const ours = await newOrganization();
 const { api } = ours;
 
 /** Text of a field of one line: with breaks of lines, placeholders, marks, and characters that nobody sees. */

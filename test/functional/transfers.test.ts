@@ -12,11 +12,11 @@ import { createMember } from '../../shared/domain/members/members.ts';
 import { createService } from '../../shared/domain/services/services.ts';
 import { transfers } from '../../shared/domain/transfers/transfers.ts';
 import { newTransfer } from '../support/filled-records.ts';
-import { newOrganization, setup } from '../support/world.ts';
+import { newOrganization, twoOrganizations } from '../support/test-organization.ts';
 
 /* `numbered-records.test.ts` has what transfer rules share with other kinds of records. */
 
-const { ours, theirs } = await setup();
+const { ours, theirs } = await twoOrganizations();
 const { api } = ours;
 
 let label = 0;
@@ -114,7 +114,7 @@ describe('the route of a call', () => {
   const workday = [{ from: '08:00', to: '12:00' }];
 
   const routed = (async () => {
-    const of = await newOrganization('AU');
+    const of = await newOrganization();
     const { ledger } = of.openLedger();
     const join = (firstName: string) =>
       createMember(ledger, { firstName, lastName: 'Tran', email: `${firstName}@example.com` });

@@ -14,7 +14,7 @@ import type { Scope } from '../../shared/contract/scopes.ts';
 import { answerTo, blocksOf, curl, guideOf, isAs, type CurlAnswer } from '../support/docs/guide.ts';
 import { operatorsBox } from '../support/secrets.ts';
 import { eventsOfCall, spokenInCall, voiceEvent } from '../support/voice/events.ts';
-import { newOrganization, type TestOrganization } from '../support/world.ts';
+import { newOrganization, type TestOrganization } from '../support/test-organization.ts';
 import { patience } from '../support/patience.ts';
 
 /*
@@ -286,7 +286,7 @@ function guideFor(name: string, code: string): string {
 
 describe.each(platforms)('the guide for voice platforms, on $name,', (platform) => {
   test('leads to a call that books an appointment, and leaves its transcript', async () => {
-    const organization = await newOrganization('AU');
+    const organization = await newOrganization();
     await configure(organization);
     const guide = guideFor(platform.name, organization.code);
     const [calls, ringing, { token }] = await issueAll(guide, organization);
@@ -422,7 +422,7 @@ describe.each(platforms)('the guide for voice platforms, on $name,', (platform) 
 });
 
 test('each command of the guide for a receptionist succeeds, and answers as the guide shows', async () => {
-  const organization = await newOrganization('AU');
+  const organization = await newOrganization();
   const { api, code } = organization;
   const known = { name: 'Sofia Rossi', phone: '+61491570159' };
   await api.call(createInquiryEndpoint, { body: { source: 'CALL', lead: known, data: {} } });

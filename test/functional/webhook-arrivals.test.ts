@@ -3,17 +3,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
 import { createWebhookEndpoint, rotateWebhookSecretEndpoint } from '../../shared/contract/webhooks.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/machine/webhook-receiver.ts';
-import { setup, type World } from '../support/world.ts';
+import { twoOrganizations, type TwoOrganizations } from '../support/test-organization.ts';
 
-let world: World;
+let organizations: TwoOrganizations;
 let receiver: WebhookReceiver;
 beforeAll(async () => {
-  [world, receiver] = [await setup(), await startWebhookReceiver()];
+  [organizations, receiver] = [await twoOrganizations(), await startWebhookReceiver()];
 });
 afterAll(() => receiver.close());
 
 test('what happens to leads arrives in order, verified, with the lead as it is', async () => {
-  const { api } = world.ours;
+  const { api } = organizations.ours;
   const made = await api.call(createWebhookEndpoint, { body: { url: receiver.url, types: ['lead.*'] } });
   const names = ['Ann', 'Bea', 'Cy', 'Zoë 😀'];
   const leads = [];

@@ -10,7 +10,7 @@ import { Machine } from '../../infra/local/machine.ts';
 import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
 import { sweepWebhooksWorker } from '../../shared/contract/webhook-workers.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
-import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
+import { foundOrganizationAt, type StoredOrganization } from '../support/stored-organization.ts';
 import { loggingInto, runLogIn } from '../support/machine/run-log.ts';
 
 /* From a request to the receiver, by the stream, the queue and the schedule of a machine whose clock is moved. */

@@ -22,13 +22,13 @@ import { webhooks } from '../../shared/domain/webhooks/webhooks.ts';
 import { events } from '../../shared/ledger/index.ts';
 import { parseHead } from '../../shared/ledger/internal/head.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
-import { clientAt } from '../support/organizations.ts';
+import { clientAt } from '../support/stored-organization.ts';
 import { asClient, fill, newWebhook } from '../support/filled-records.ts';
-import { setup, tableAt, type TestOrganization } from '../support/world.ts';
+import { twoOrganizations, tableAt, type TestOrganization } from '../support/test-organization.ts';
 
 /* `every-endpoint.test.ts`, `idempotency.full.test.ts` and `revisions.full.test.ts` have what webhooks share with other records. */
 
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 
 const table = tableAt();
 const reads = new TableReads({ client: clientAt(table), tableName: table.tableName, system: realSystem });
@@ -36,7 +36,7 @@ const ledgerOf = (organization: TestOrganization) => organization.openLedger().l
 const by = ({ userId }: TestOrganization) => ({ ...asClient, userId, tokenId: 1 });
 
 /** An organization without webhooks. */
-const fresh = async () => (await setup()).ours;
+const fresh = async () => (await twoOrganizations()).ours;
 const create = ({ api }: TestOrganization, body = {}) =>
   api.call(createWebhookEndpoint, { body: { ...newWebhook, ...body } });
 const newId = async (of: TestOrganization) => (await create(of)).webhook.id;

@@ -15,12 +15,12 @@ import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { rotateWebhookSecretEndpoint, updateWebhookEndpoint } from '../../shared/contract/webhooks.ts';
 import { testedOperation } from '../support/operations.ts';
 import { fill, newAppointment } from '../support/filled-records.ts';
-import { setup } from '../support/world.ts';
+import { twoOrganizations } from '../support/test-organization.ts';
 
 /* The table of docs/what-can-be-undone.md about the API: each row has a case here, which does it and tries to undo it. */
 
 const { operations } = await findContracts();
-const { ours } = await setup();
+const { ours } = await twoOrganizations();
 const { api } = ours;
 const records = await fill(ours);
 

@@ -8,7 +8,7 @@ import { realSystem } from '../../shared/core/system.ts';
 import { storageFormat } from '../../shared/ledger/internal/head.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
 import { loggingInto, runLogIn } from '../support/machine/run-log.ts';
-import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
+import { foundOrganizationAt, type StoredOrganization } from '../support/stored-organization.ts';
 import { leaveSending, newestEvents, statusOf } from '../support/leave-sending.ts';
 import { workerRuns } from '../support/machine/worker-runs.ts';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
     onRun,
   });
   const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
-  [ours, theirs] = [await foundOrganizationAt(table, 'AU'), await foundOrganizationAt(table, 'NZ')];
+  [ours, theirs] = [await foundOrganizationAt(table), await foundOrganizationAt(table, { country: 'NZ' })];
 });
 afterAll(async () => {
   await machine.close();

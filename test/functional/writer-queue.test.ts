@@ -5,9 +5,9 @@ import { headKey, queueKey } from '../../shared/ledger/internal/keys.ts';
 import { isKeyScope } from '../../shared/contract/scopes.ts';
 import { actionsOf } from '../../shared/ledger/index.ts';
 import { neededFirst, testedOperation } from '../support/operations.ts';
-import { clientAt } from '../support/organizations.ts';
+import { clientAt } from '../support/stored-organization.ts';
 import { fill, type Records } from '../support/filled-records.ts';
-import { setup, tableAt, type TestOrganization } from '../support/world.ts';
+import { twoOrganizations, tableAt, type TestOrganization } from '../support/test-organization.ts';
 
 const { operations } = await findContracts();
 const writing = operations
@@ -19,7 +19,7 @@ const client = DynamoDBDocumentClient.from(clientAt(table));
 let ours: TestOrganization;
 let records: Records;
 beforeAll(async () => {
-  ({ ours } = await setup());
+  ({ ours } = await twoOrganizations());
   records = await fill(ours);
   // Leaves the head as waiting writers do: each writer now takes a number before it tries.
   await client.send(

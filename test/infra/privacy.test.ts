@@ -8,7 +8,7 @@ import { functionalRunLog } from '../support/machine/functional-run-log.ts';
 import { leavesOf } from '../support/json-leaves.ts';
 import { privateOf, valuesIn } from '../support/private-values.ts';
 import { readLogged, readSent, searchable } from '../support/machine/run-log.ts';
-import { engine } from '../support/world.ts';
+import { engine } from '../support/test-organization.ts';
 
 /** Lines of all logs, requests of clients and items of the table, after the functional tests. */
 let lines: string[];

@@ -10,9 +10,9 @@ import { NewService } from '../../shared/contract/services.ts';
 import { NewTransfer } from '../../shared/contract/transfers.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { openStore } from '../../shared/ledger/index.ts';
-import { foundOrganizationBy, limits } from '../support/organizations.ts';
+import { foundOrganizationBy, limits } from '../support/stored-organization.ts';
 import { verifyOrganization } from '../support/verify-organization.ts';
-import { engine } from '../support/world.ts';
+import { engine } from '../support/test-organization.ts';
 
 const sets = Object.entries(trades);
 
@@ -61,7 +61,7 @@ test.each(sets)(
     );
     const tableName = inject('tableName');
     const by = { open: () => openStore(client, tableName, realSystem), limits };
-    const { code } = await foundOrganizationBy(by, 'AU', 'Test', set);
+    const { code } = await foundOrganizationBy(by, { startSet: set });
     expect(transactions).toEqual([expect.any(Number)]);
     // DynamoDB takes 100 items, and lists that are added later need some.
     expect(transactions[0]).toBeLessThanOrEqual(90);

@@ -6,7 +6,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientOf } from '../../infra/local/engine.ts';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
-import { engine as localEngine, newPlainTable } from '../support/world.ts';
+import { engine as localEngine, newPlainTable } from '../support/test-organization.ts';
 import { RandomCalls, type RandomCall } from './random-calls.ts';
 import { ledgerTable, newSimulatedTable, type SimulatedTable } from './simulated-table.ts';
 

@@ -8,7 +8,7 @@ import { importOrganization } from '../../infra/admin/copy/import-organization.t
 import { verifyOrganization } from '../support/verify-organization.ts';
 import { clientOf } from '../../infra/local/engine.ts';
 import { realSystem } from '../../shared/core/system.ts';
-import { engine, newPlainTable } from '../support/world.ts';
+import { engine, newPlainTable } from '../support/test-organization.ts';
 
 const program = fileURLToPath(new URL('./simulate-export.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'exports-'));

@@ -15,7 +15,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientOf } from '../../infra/local/engine.ts';
 import { cancellationReasons } from '../../shared/ledger/internal/dynamodb-errors.ts';
-import { engine as localEngine, newPlainTable } from '../support/world.ts';
+import { engine as localEngine, newPlainTable } from '../support/test-organization.ts';
 import { ledgerTable, newSimulatedTable } from './simulated-table.ts';
 
 let TableName: string;

@@ -4,7 +4,7 @@ import { proxyEvent } from '../../infra/local/gateway/proxy-event.ts';
 import { isKeyed } from '../../shared/contract/endpoint.ts';
 import { testedOperation } from './operations.ts';
 import type { Records } from './filled-records.ts';
-import type { StoredOrganization } from './organizations.ts';
+import type { StoredOrganization } from './stored-organization.ts';
 
 /**
  * Makes the event that API Gateway gives an operation's function for a request by an organization.

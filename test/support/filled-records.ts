@@ -13,7 +13,7 @@ import { createTransfer } from '../../shared/domain/transfers/transfers.ts';
 import { createWebhook } from '../../shared/domain/webhooks/change-webhook.ts';
 import { webhooks } from '../../shared/domain/webhooks/webhooks.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
-import type { StoredOrganization } from './organizations.ts';
+import type { StoredOrganization } from './stored-organization.ts';
 import { secretMaker } from './secrets.ts';
 import { patience } from './patience.ts';
 import { sendWebhooksWorker } from '../../shared/contract/webhook-workers.ts';

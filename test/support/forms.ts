@@ -1,7 +1,7 @@
 import { expect, inject } from 'vitest';
 import { getInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
 import { getLeadEndpoint, type Lead } from '../../shared/contract/leads.ts';
-import type { TestOrganization } from './world.ts';
+import type { TestOrganization } from './test-organization.ts';
 
 /** Sites of the keys that tests send forms with. */
 export const sites = ['https://www.example.com', 'http://localhost:8080'];

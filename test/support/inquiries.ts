@@ -12,7 +12,7 @@ import { storeInquiry, type InquiryToStore } from '../../shared/domain/inquiries
 import type { SourceToStore } from '../../shared/domain/inquiries/sources.ts';
 import type { ApiClient } from './api-client.ts';
 import { newInquiries } from './filled-records.ts';
-import type { TestOrganization } from './world.ts';
+import type { TestOrganization } from './test-organization.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
 
 /** Samples of what each source records of an inquiry. */

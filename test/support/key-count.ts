@@ -3,8 +3,8 @@ import { stageSettings } from '../../infra/stack/stages.ts';
 import { hashToken } from '../../shared/domain/tokens/token.ts';
 import { newConsumedCapacity } from '../../shared/ledger/index.ts';
 import { dayCountKey } from '../../shared/ledger/internal/keys.ts';
-import { clientAt } from './organizations.ts';
-import { limits, newStore, tableAt, type TestOrganization } from './world.ts';
+import { clientAt } from './stored-organization.ts';
+import { limits, newStore, tableAt, type TestOrganization } from './test-organization.ts';
 
 /** Count of the inquiries that a key has added today. */
 export async function keyCountOf({ code }: Pick<TestOrganization, 'code'>, key: string) {

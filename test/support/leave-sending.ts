@@ -3,7 +3,7 @@ import { getInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import { sendSms } from '../../shared/domain/sms/sms.ts';
 import { events } from '../../shared/ledger/index.ts';
-import type { StoredOrganization } from './organizations.ts';
+import type { StoredOrganization } from './stored-organization.ts';
 
 /** A message that was left SENDING, and its inquiry. */
 export interface LeftMessage {

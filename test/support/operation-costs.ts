@@ -1,7 +1,7 @@
 import { recordedStore } from './store/recorded-store.ts';
 import { type Cost, everyOperation, neededFirst } from './operations.ts';
 import { fill } from './filled-records.ts';
-import { foundOrganizationAt, type TableAddress } from './organizations.ts';
+import { foundOrganizationAt, type TableAddress } from './stored-organization.ts';
 
 /** Exact costs of every operation, by operationId, in a fresh organization of a deployed table. */
 export async function costsOfOperations(table: TableAddress): Promise<Map<string, Cost>> {

@@ -3,7 +3,7 @@ import { createLead } from '../../shared/domain/leads/leads.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
 import type { Lead } from '../../shared/contract/leads.ts';
 import { newNumber, stored } from './sms.ts';
-import { setup, type TestOrganization } from './world.ts';
+import { twoOrganizations, type TestOrganization } from './test-organization.ts';
 
 /** Organization of a test file, its phone number with the number's ARN, and its stored leads and SMS. */
 export let organization: TestOrganization;
@@ -17,7 +17,7 @@ export let ann: string;
 export function useOrganizationWithNumber(): void {
   let tests = 0;
   beforeAll(async () => {
-    organization = (await setup()).ours;
+    organization = (await twoOrganizations()).ours;
     ({ number, arn } = await newNumber(organization));
     seen = stored(organization);
   });

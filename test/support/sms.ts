@@ -9,7 +9,7 @@ import type { Listeners } from '../../shared/domain/sms/receive-sms.ts';
 import { sendSms, type SentSms } from '../../shared/domain/sms/sms.ts';
 import { handleNotification } from '../../shared/domain/sms/handle-notification.ts';
 import { events, newConsumedCapacity, type ConsumedCapacity, type Store } from '../../shared/ledger/index.ts';
-import { limits, type StoredOrganization } from './organizations.ts';
+import { limits, type StoredOrganization } from './stored-organization.ts';
 
 /** Fields of an SMS that comes in, as AWS reports it. */
 export interface IncomingSms {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { vi } from 'vitest';
 import { listenOnLoopback } from '../../../infra/local/loopback.ts';
-import { engine } from '../../support/world.ts';
+import { engine } from '../../support/test-organization.ts';
 
 export interface AwsAnswer {
   status: number;

@@ -3,7 +3,7 @@ import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
 import { collections } from '../../../infra/admin/table/collections.ts';
 import type { Ledger } from '../../../shared/ledger/index.ts';
 import { bookedKey, bookedPartition } from '../../../shared/ledger/internal/keys.ts';
-import type { StoredOrganization } from '../../support/organizations.ts';
+import type { StoredOrganization } from '../../support/stored-organization.ts';
 import { verifyOrganization } from '../../support/verify-organization.ts';
 import { anHour, at, visits, type Visit } from '../../shared/ledger/visits.ts';
 import { foundIn } from './found-in.ts';

@@ -8,7 +8,7 @@ import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';
 import { admin } from '../../support/admin.ts';
-import { engine, newOrganization, newPlainTable } from '../../support/world.ts';
+import { engine, newOrganization, newPlainTable } from '../../support/test-organization.ts';
 import { itemsIn, newFolder } from './copied.ts';
 
 const client = clientOf(engine);
@@ -26,7 +26,7 @@ const runPrinted = (text: string) => {
 
 beforeAll(async () => {
   tableName = await newPlainTable();
-  ({ code } = await newOrganization('AU', tableName));
+  ({ code } = await newOrganization({ tableName: tableName }));
   taken = takeFolder(data);
   taken.announce({ ...engine, tableName });
 });

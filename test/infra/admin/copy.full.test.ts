@@ -23,7 +23,7 @@ import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { recordEvent } from '../../../shared/domain/events/record-event.ts';
 import { addMessage, threads } from '../../../shared/domain/threads/threads.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import type { StoredOrganization } from '../../support/organizations.ts';
+import type { StoredOrganization } from '../../support/stored-organization.ts';
 import { edit, itemsIn, itemsOf, linesIn, newFolder, seal, withoutOwn } from './copied.ts';
 import { fillOrganization, ownPhone, type FilledOrganization } from './filled-organization.ts';
 import { TableInMemory } from './table-in-memory.ts';

@@ -4,7 +4,7 @@ import { findingsIn } from '../../../infra/admin/verify/finding.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
 import { verifyOrganization } from '../../support/verify-organization.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
-import type { StoredOrganization } from '../../support/organizations.ts';
+import type { StoredOrganization } from '../../support/stored-organization.ts';
 import { damagesOf, scannedDamagesOf, wordsOf, type Damage } from './damages.ts';
 import { fillOrganization } from './filled-organization.ts';
 import { followed } from './followed.ts';

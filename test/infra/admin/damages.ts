@@ -9,7 +9,7 @@ import {
   shardOf,
   type Key,
 } from '../../../shared/ledger/internal/keys.ts';
-import type { StoredOrganization } from '../../support/organizations.ts';
+import type { StoredOrganization } from '../../support/stored-organization.ts';
 import { ownPhone, type FilledOrganization } from './filled-organization.ts';
 import { removeJobOfRemovedTeam, team1 } from './jobs.ts';
 import type { Attributes, StoredItems } from './stored-items.ts';

@@ -9,8 +9,8 @@ import { addMessage, threads } from '../../../shared/domain/threads/threads.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';
 import { revokeToken, rotateToken } from '../../../shared/domain/tokens/tokens.ts';
 import { fill, type Records } from '../../support/filled-records.ts';
-import type { StoredOrganization } from '../../support/organizations.ts';
-import { newOrganization } from '../../support/world.ts';
+import type { StoredOrganization } from '../../support/stored-organization.ts';
+import { newOrganization } from '../../support/test-organization.ts';
 
 /** Phone number of the organization, and the opted-out number of the lead Di. */
 export const ownPhone = '+61480000100';
@@ -25,7 +25,7 @@ export interface FilledOrganization {
 }
 
 export const newFilledOrganization = async (tableName: string): Promise<FilledOrganization> =>
-  fillOrganization(await newOrganization('AU', tableName));
+  fillOrganization(await newOrganization({ tableName: tableName }));
 
 /** Fills a new organization with a record of every kind, deleted leads, and tokens in every state. */
 export async function fillOrganization(

@@ -10,7 +10,7 @@ import { newConsumedCapacity, openStore } from '../../../shared/ledger/index.ts'
 import { dueShards, duePartition, shardOf } from '../../../shared/ledger/internal/keys.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { page } from '../../support/filled-records.ts';
-import type { StoredOrganization } from '../../support/organizations.ts';
+import type { StoredOrganization } from '../../support/stored-organization.ts';
 import { fillOrganization, type FilledOrganization } from './filled-organization.ts';
 import { foundIn } from './found-in.ts';
 import { itemsOf, type Attributes } from './stored-items.ts';

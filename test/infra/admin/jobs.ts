@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { collections } from '../../../infra/admin/table/collections.ts';
-import type { StoredOrganization } from '../../support/organizations.ts';
+import type { StoredOrganization } from '../../support/stored-organization.ts';
 import type { Collection, Ledger, RecordOf } from '../../../shared/ledger/index.ts';
 
 /** Teams. A team owns lists of jobs and of events. */

@@ -4,7 +4,7 @@ import { verifyOrganization } from '../../support/verify-organization.ts';
 import { addInquiry, storeInquiry, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { LeadChange } from '../../../shared/domain/leads/lead-change.ts';
 import { createLead, getLead, leadRef } from '../../../shared/domain/leads/leads.ts';
-import type { StoredOrganization } from '../../support/organizations.ts';
+import type { StoredOrganization } from '../../support/stored-organization.ts';
 import { foundIn } from './found-in.ts';
 import { itemsOf } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';

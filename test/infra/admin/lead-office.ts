@@ -7,7 +7,7 @@ import { noAddress, type Address } from '../../../shared/contract/address.ts';
 import type { Lead } from '../../../shared/contract/leads.ts';
 import { listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { admin } from '../../support/admin.ts';
-import { engine, type TestOrganization } from '../../support/world.ts';
+import { engine, type TestOrganization } from '../../support/test-organization.ts';
 import { done } from './command-results.ts';
 
 /** Fields of a lead that a file can set, and that a person sees. */

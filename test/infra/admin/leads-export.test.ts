@@ -11,11 +11,11 @@ import { createLead, deleteLead, getLead, leadRef } from '../../../shared/domain
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { createInquiry } from '../../../shared/domain/inquiries/create-inquiry.ts';
 import { setOptOut } from '../../../shared/domain/sms/set-opt-out.ts';
-import { newOrganization, setup } from '../../support/world.ts';
+import { newOrganization, twoOrganizations } from '../../support/test-organization.ts';
 import { leadsOf, Office } from './lead-office.ts';
 
 const office = new Office();
-const { ours, theirs } = await setup();
+const { ours, theirs } = await twoOrganizations();
 
 const header =
   'id,firstName,lastName,email,phone,suburb,address.line1,address.line2,address.state,address.postcode,address.country,address.access,' +
@@ -81,7 +81,7 @@ test('every lead is exported, the oldest first, and importing the file elsewhere
 });
 
 test('no text begins a formula with any delimiter of a spreadsheet, and every text is imported unchanged', async () => {
-  const [from, to] = [await newOrganization('AU'), await newOrganization('AU')];
+  const [from, to] = [await newOrganization(), await newOrganization()];
   const { ledger } = from.openLedger();
   const gaps = ['', ' ', "'", '"', ' "\'', ';;"'];
   const begins = ['=1;', '+1', '-1', '@a', '＝1', '＋1', '－1', '＠a', "'=1", 'Lee', '"A"', '(=1)'];

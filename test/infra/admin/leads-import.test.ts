@@ -6,7 +6,12 @@ import { deleteLeadEndpoint, updateLeadEndpoint, listLeadsEndpoint } from '../..
 import { realSystem } from '../../../shared/core/system.ts';
 import type { Store } from '../../../shared/ledger/index.ts';
 import { dyingStore } from '../../support/store/faulty-store.ts';
-import { newStore, newOrganization, setup, type TestOrganization } from '../../support/world.ts';
+import {
+  newStore,
+  newOrganization,
+  twoOrganizations,
+  type TestOrganization,
+} from '../../support/test-organization.ts';
 import { given, leadsOf, Office } from './lead-office.ts';
 
 const office = new Office();
@@ -17,7 +22,7 @@ const summary = (created: number, there = 0, refused = 0) =>
   `${refused} ${refused === 1 ? 'line was' : 'lines were'} refused.\n`;
 
 /** Verified after the last test. */
-const { ours: shared, theirs: empty } = await setup();
+const { ours: shared, theirs: empty } = await twoOrganizations();
 
 describe('files as programs save them', () => {
   const map = (...pairs: string[]) => pairs.flatMap((pair) => ['--map', pair]);

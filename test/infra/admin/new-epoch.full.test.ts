@@ -8,8 +8,8 @@ import { realSystem } from '../../../shared/core/system.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import { headKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
 import { admin } from '../../support/admin.ts';
-import type { StoredOrganization } from '../../support/organizations.ts';
-import { engine, newOrganization, newPlainTable } from '../../support/world.ts';
+import type { StoredOrganization } from '../../support/stored-organization.ts';
+import { engine, newOrganization, newPlainTable } from '../../support/test-organization.ts';
 import { stubAws } from './aws-stand-in.ts';
 import { tableItems } from './stored-items.ts';
 
@@ -28,9 +28,10 @@ const newEpoch = (...more: string[]) =>
 beforeEach(async () => {
   stubAws({});
   [used, restored] = [await newPlainTable(), await newPlainTable()];
-  organizations = [await newOrganization('AU', used), await newOrganization('NZ', used)].sort((one, other) =>
-    one.code < other.code ? -1 : 1,
-  );
+  organizations = [
+    await newOrganization({ tableName: used }),
+    await newOrganization({ country: 'NZ', tableName: used }),
+  ].sort((one, other) => (one.code < other.code ? -1 : 1));
   for (const item of await itemsOf(used).all()) await itemsOf(restored).put(item);
 });
 afterEach(() => {

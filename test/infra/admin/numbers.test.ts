@@ -1,7 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { addNumber, listNumbers, maxNumbers } from '../../../shared/domain/numbers/numbers.ts';
-import { limits, newStore, setup, type TestOrganization, type World } from '../../support/world.ts';
+import {
+  limits,
+  newStore,
+  twoOrganizations,
+  type TestOrganization,
+  type TwoOrganizations,
+} from '../../support/test-organization.ts';
 import { stackOf, startAwsStandIn, stubAws } from './aws-stand-in.ts';
 import { done, json, refused } from './command-results.ts';
 
@@ -43,12 +49,12 @@ afterAll(() => {
   provider.close();
 });
 
-let world: World;
+let organizations: TwoOrganizations;
 let ours: TestOrganization;
 let number: string;
 beforeAll(async () => {
-  world = await setup();
-  ({ ours } = world);
+  organizations = await twoOrganizations();
+  ({ ours } = organizations);
 });
 beforeEach(() => {
   number = newNumber();
@@ -137,13 +143,13 @@ describe('a number of the account', () => {
         'two-way messages are switched off at AWS.\n',
     );
     expect(await ownerOf(number)).toBeUndefined();
-    await done(add(number, world.theirs));
-    expect(await ownerOf(number)).toBe(world.theirs.code);
+    await done(add(number, organizations.theirs));
+    expect(await ownerOf(number)).toBe(organizations.theirs.code);
   });
 });
 
 test('listing no numbers prints how to add one', async () => {
-  const { ours: fresh } = await setup();
+  const { ours: fresh } = await twoOrganizations();
   expect(await done(args('list', fresh))).toBe(
     `Test (${fresh.code}) has no numbers: "number add" gives it one.\n`,
   );
@@ -177,18 +183,18 @@ describe('one sentence says what to do where', () => {
   });
 
   test('another organization has the number', async () => {
-    await done(add(number, world.theirs));
+    await done(add(number, organizations.theirs));
     expect(await refused(add())).toBe(
-      `The number ${number} is one of the organization ${world.theirs.code}: take it from there first, with "number remove".\n`,
+      `The number ${number} is one of the organization ${organizations.theirs.code}: take it from there first, with "number remove".\n`,
     );
     expect(await refused(args('remove', ours, '--number', number))).toBe(
       `${title()} has no number ${number}: "number list" shows those it has.\n`,
     );
-    expect(await ownerOf(number)).toBe(world.theirs.code);
+    expect(await ownerOf(number)).toBe(organizations.theirs.code);
   });
 
   test('the organization has as many numbers as it can have', async () => {
-    const { ours: full } = await setup();
+    const { ours: full } = await twoOrganizations();
     const numbers = Array.from({ length: maxNumbers + 1 }, newNumber);
     const [first = '', ...others] = numbers;
     for (const each of others) await addNumber(full.openLedger().ledger, { number: each, arn: arnOf(each) });

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { localMessageOf } from '../../../infra/local/local-error.ts';
 import { receivedLine, requestLine, runLine, smsLine } from '../../../infra/local/terminal.ts';
 import { newConsumedCapacity } from '../../../shared/ledger/index.ts';
-import { foundOrganizationAt } from '../../support/organizations.ts';
-import { tableAt } from '../../support/world.ts';
+import { foundOrganizationAt } from '../../support/stored-organization.ts';
+import { tableAt } from '../../support/test-organization.ts';
 import { Office } from './lead-office.ts';
 
 /** Text with a line break, escape sequences of 7 and 8 bits, and right-to-left letters. */
@@ -12,7 +12,7 @@ const shown = 'Ann\\u000aAnn (6H8EV880) is whole\\u001b[2K\\u009b1A\\u202e\\u202
 const unseen = /[^\P{Cc}\n]|[\p{Bidi_Control}\u2028\u2029]/u;
 
 const office = new Office();
-const { code } = await foundOrganizationAt(tableAt(), 'AU', forged);
+const { code } = await foundOrganizationAt(tableAt(), { name: forged });
 const title = `${shown} (${code})`;
 
 const run = async (typed: readonly string[]) => {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
-import type { StoredOrganization } from '../../support/organizations.ts';
+import type { StoredOrganization } from '../../support/stored-organization.ts';
 import { faults } from '../../support/store/faults.ts';
 import type { Found } from './damages.ts';
 import { foundIn } from './found-in.ts';

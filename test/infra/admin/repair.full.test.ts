@@ -3,7 +3,7 @@ import { findingsIn, adviceByKind, type FindingKind } from '../../../infra/admin
 import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
-import type { StoredOrganization } from '../../support/organizations.ts';
+import type { StoredOrganization } from '../../support/stored-organization.ts';
 import { damagesOf } from './damages.ts';
 import { fillOrganization, type FilledOrganization } from './filled-organization.ts';
 import { foundIn } from './found-in.ts';

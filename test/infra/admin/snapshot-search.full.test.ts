@@ -6,7 +6,7 @@ import { createFaq } from '../../../shared/domain/faqs/faqs.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import type { TableAccess } from '../../../infra/admin/table/table-reads.ts';
-import type { StoredOrganization } from '../../support/organizations.ts';
+import type { StoredOrganization } from '../../support/stored-organization.ts';
 import { linesIn, newFolder } from './copied.ts';
 import { fillJobs, withJobs } from './jobs.ts';
 import { itemsOf } from './stored-items.ts';

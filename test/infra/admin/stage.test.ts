@@ -7,7 +7,12 @@ import { getOrganizationEndpoint } from '../../../shared/contract/organization-s
 import { getPipelineEndpoint } from '../../../shared/contract/pipeline.ts';
 import { dateIn } from '../../../shared/core/time-zones.ts';
 import { admin } from '../../support/admin.ts';
-import { clientFor, newOrganization, newPlainTable, type TestOrganization } from '../../support/world.ts';
+import {
+  clientFor,
+  newOrganization,
+  newPlainTable,
+  type TestOrganization,
+} from '../../support/test-organization.ts';
 import { stackOf, startAwsStandIn, stubAws, type AwsAnswer } from './aws-stand-in.ts';
 import { json, refused } from './command-results.ts';
 
@@ -75,7 +80,7 @@ describe("a stage's table", () => {
 
   test('is the one that --table names, without a look at the stack', async () => {
     const tableName = await newPlainTable();
-    const { code } = await newOrganization('AU', tableName);
+    const { code } = await newOrganization({ tableName: tableName });
     const verify = ['organization', 'verify', '--stage', 'prod', '--table', tableName, '--all'];
     const report = await json(verify);
     expect(report['organizations']).toMatchObject([{ organization: code, findings: [] }]);

@@ -11,7 +11,7 @@ import { defaultBehaviour, type Behaviour } from '../../simulation/behaviour.ts'
 import { SimulatedDynamoDb } from '../../simulation/dynamodb.ts';
 import { ledgerTable } from '../../simulation/simulated-table.ts';
 import { VirtualTime } from '../../simulation/virtual-time.ts';
-import { foundOrganizationBy, type StoredOrganization } from '../../support/organizations.ts';
+import { foundOrganizationBy, type StoredOrganization } from '../../support/stored-organization.ts';
 import type { Attributes, TableItems } from './stored-items.ts';
 
 /** No call takes time, and no index lags. */

@@ -12,7 +12,7 @@ import { updateProduct } from '../../../shared/domain/products/products.ts';
 import { receiveSms } from '../../../shared/domain/sms/receive-sms.ts';
 import { issueToken, revokeToken } from '../../../shared/domain/tokens/tokens.ts';
 import type { Ledger } from '../../../shared/ledger/index.ts';
-import type { StoredOrganization } from '../../support/organizations.ts';
+import type { StoredOrganization } from '../../support/stored-organization.ts';
 import { newInquiries } from '../../support/filled-records.ts';
 import { fillOrganization, ownPhone, type FilledOrganization } from './filled-organization.ts';
 import { changeJob, fillJobs, removeJobOfRemovedTeam, removeTeam, withJobs } from './jobs.ts';

@@ -6,7 +6,7 @@ import { takeFolder, type DataFolder } from '../../../infra/local/data-folder.ts
 import { clientOf } from '../../../infra/local/engine.ts';
 import { grantKey } from '../../../shared/ledger/internal/keys.ts';
 import { admin } from '../../support/admin.ts';
-import { engine, newOrganization, newPlainTable } from '../../support/world.ts';
+import { engine, newOrganization, newPlainTable } from '../../support/test-organization.ts';
 import { newFilledOrganization, type FilledOrganization } from './filled-organization.ts';
 import { storedItems } from './stored-items.ts';
 
@@ -81,7 +81,7 @@ test('verifies all organizations', async () => {
   await emptyTable();
   const none = 'There is no organization on the local machine.\n';
   expect(await verify('--all')).toEqual({ code: 0, stderr: '', stdout: none });
-  await newOrganization('AU', tableName);
+  await newOrganization({ tableName: tableName });
   expect(await verify('--all')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/ is whole: /) as string,
@@ -218,7 +218,7 @@ describe('organization verify --repair', () => {
   });
 
   test('repairs all organizations, and removes grants of no token', async () => {
-    const other = await newOrganization('NZ', tableName);
+    const other = await newOrganization({ country: 'NZ', tableName });
     const grant = { tokenId: 1, userId: 'u', scopes: [], sites: [], expiresAt: null };
     const ofNobody = grantKey('0123456789abcdef');
     await put({ ...ofNobody, ...grant, organization: other.code });
@@ -272,7 +272,7 @@ describe('organization verify --repair', () => {
   });
 
   test('goes on to other organizations after a malformed head', async () => {
-    const other = await newOrganization('NZ', tableName);
+    const other = await newOrganization({ country: 'NZ', tableName });
     const stray = grantKey('0123456789abcdef');
     await put({
       ...stray,

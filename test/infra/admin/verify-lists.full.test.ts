@@ -4,7 +4,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { findingsIn } from '../../../infra/admin/verify/finding.ts';
 import { verifyOrganization } from '../../support/verify-organization.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
-import type { StoredOrganization } from '../../support/organizations.ts';
+import type { StoredOrganization } from '../../support/stored-organization.ts';
 import { foundIn } from './found-in.ts';
 import { changeJob, fillJobs, fillMovingJobs, removeJob, whileMoving, withJobs } from './jobs.ts';
 import { itemsOf } from './stored-items.ts';

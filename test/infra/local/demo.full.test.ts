@@ -11,7 +11,7 @@ import { addNumber, removeNumber } from '../../../shared/domain/numbers/numbers.
 import { realSystem } from '../../../shared/core/system.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';
 import { revokeToken } from '../../../shared/domain/tokens/tokens.ts';
-import { engine, limits, newPlainTable, newStore } from '../../support/world.ts';
+import { engine, limits, newPlainTable, newStore } from '../../support/test-organization.ts';
 
 const start = {
   workers: [],

@@ -20,7 +20,7 @@ import { createLeadEndpoint, deleteLeadEndpoint, listLeadsEndpoint } from '../..
 import { receiveTextsWorker, sendSmsEndpoint } from '../../../shared/contract/sms.ts';
 import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
 import { ApiClient } from '../../support/api-client.ts';
-import { foundOrganizationAt, type StoredOrganization } from '../../support/organizations.ts';
+import { foundOrganizationAt, type StoredOrganization } from '../../support/stored-organization.ts';
 import { servedApi, type ServedApi } from '../../support/machine/served-api.ts';
 
 /** A machine with files on disk. A search shows whether they still have the erased person. */

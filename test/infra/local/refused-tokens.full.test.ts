@@ -8,7 +8,7 @@ import type { HttpRequest } from '../../../infra/local/gateway/http-message.ts';
 import { agentAddressHeader } from '../../../shared/contract/agents.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
 import { newToken as madeUpToken } from '../../../shared/domain/tokens/token.ts';
-import { foundOrganizationAt } from '../../support/organizations.ts';
+import { foundOrganizationAt } from '../../support/stored-organization.ts';
 
 /** Limit of refused tokens a minute, on a machine with a clock that the test moves. */
 const refusedTokens = 5;

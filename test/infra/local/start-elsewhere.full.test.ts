@@ -9,7 +9,7 @@ import { patience } from '../../support/patience.ts';
 import { descendants, ProjectCopy } from '../../support/machine/project-copy.ts';
 import { startTlsProxy } from '../../support/machine/tls-proxy.ts';
 import { unthrottledOptions } from '../../support/machine/unthrottled.ts';
-import { engine } from '../../support/world.ts';
+import { engine } from '../../support/test-organization.ts';
 
 let project: ProjectCopy;
 const servers: Server[] = [];

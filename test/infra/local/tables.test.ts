@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { ensureTable } from '../../../infra/local/tables.ts';
 import type { Table } from '../../../infra/local/template/template.ts';
-import { engine } from '../../support/world.ts';
+import { engine } from '../../support/test-organization.ts';
 
 const location = { location: 'in .data' };
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Inquiry, InquiryListItem } from '../../../shared/contract/inquiries.ts';
 import type { Lead } from '../../../shared/contract/leads.ts';
 import { addToken } from '../../../shared/domain/tokens/tokens.ts';
-import { foundOrganizationAt, type StoredOrganization } from '../../support/organizations.ts';
+import { foundOrganizationAt, type StoredOrganization } from '../../support/stored-organization.ts';
 import { startMachineInMemory } from '../machine-in-memory.ts';
 
 /** A stored submission. */

@@ -1,7 +1,7 @@
 import { keyScopes } from '../../../shared/contract/scopes.ts';
 import { everyCall, keyedPaths, type ClientCall, type Description } from './client-calls.ts';
 import { fill } from '../../support/filled-records.ts';
-import { foundOrganizationAt, type StoredOrganization } from '../../support/organizations.ts';
+import { foundOrganizationAt, type StoredOrganization } from '../../support/stored-organization.ts';
 import { unthrottled } from '../../support/machine/unthrottled.ts';
 import { startMachineInMemory, type ServedMachine } from '../machine-in-memory.ts';
 

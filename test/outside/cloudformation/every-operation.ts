@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert';
-import type { StoredOrganization } from '../../support/organizations.ts';
+import type { StoredOrganization } from '../../support/stored-organization.ts';
 import { newTask } from '../clients/watched-machine.ts';
 
 /** Proves that every operation answers 401 without a token, and succeeds with one. @throws AssertionError */

@@ -4,7 +4,7 @@ import { listInquiries } from '../../../shared/domain/inquiries/inquiries.ts';
 import { listLeads } from '../../../shared/domain/leads/leads.ts';
 import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
 import type { Ledger, Store } from '../../../shared/ledger/index.ts';
-import { limits } from '../../support/organizations.ts';
+import { limits } from '../../support/stored-organization.ts';
 import { eventually } from '../../support/patience.ts';
 import type { AwsCalls } from './aws-calls.ts';
 import { region } from './emulator.ts';

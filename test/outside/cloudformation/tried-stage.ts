@@ -14,7 +14,7 @@ import {
 import { OrganizationCode } from '../../../shared/core/ids.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { clientConfig, openStore, type Store } from '../../../shared/ledger/index.ts';
-import { foundOrganizationBy, limits } from '../../support/organizations.ts';
+import { foundOrganizationBy, limits } from '../../support/stored-organization.ts';
 import { ProjectCopy } from '../../support/machine/project-copy.ts';
 import { AwsCalls } from './aws-calls.ts';
 import { output } from '../commands.ts';

@@ -19,13 +19,14 @@ const candidates = [
 ];
 
 /**
- * Files that take minutes on DynamoDB Local. `verify` still runs: `world.ts` verifies each file's
+ * Files that take minutes on DynamoDB Local. `verify` still runs: `test-organization.ts` verifies each file's
  * organizations at its end.
  */
 const tooSlow = ['test/infra/admin/{repair,verify}*.test.ts'];
 
 /** True if a test file uses the database that tests share. */
-const usesDatabase = (file: string) => readFileSync(join(root, file), 'utf8').includes('/support/world.ts');
+const usesDatabase = (file: string) =>
+  readFileSync(join(root, file), 'utf8').includes('/support/test-organization.ts');
 
 /**
  * Tests that depend on the engine, on the DynamoDB in `DYNAMODB_ENDPOINT`. Tests that start the local machine

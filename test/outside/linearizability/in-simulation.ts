@@ -8,7 +8,7 @@ import { upsertLead } from '../../../shared/domain/leads/upsert-lead.ts';
 import { newConsumedCapacity, openStore, type Ledger } from '../../../shared/ledger/index.ts';
 import { everyFault } from '../../simulation/behaviour.ts';
 import { newSimulatedTable, ledgerTable } from '../../simulation/simulated-table.ts';
-import { foundOrganizationBy } from '../../support/organizations.ts';
+import { foundOrganizationBy } from '../../support/stored-organization.ts';
 import { recordHistory, type HistoryEntry, type LeadAnswer, type LeadRequest } from './history.ts';
 import { who } from './over-http.ts';
 

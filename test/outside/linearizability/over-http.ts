@@ -1,4 +1,4 @@
-import { foundOrganizationAt } from '../../support/organizations.ts';
+import { foundOrganizationAt } from '../../support/stored-organization.ts';
 import { unthrottled } from '../../support/machine/unthrottled.ts';
 import { startMachineInMemory } from '../machine-in-memory.ts';
 import { recordHistory, type HistoryEntry, type LeadAnswer, type LeadRequest } from './history.ts';

@@ -2,7 +2,7 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { region } from '../../../infra/local/arns.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
 import { newSecretBox } from '../../../shared/http/clients/secret-box.ts';
-import { foundOrganizationAt } from '../../support/organizations.ts';
+import { foundOrganizationAt } from '../../support/stored-organization.ts';
 import { unthrottled } from '../../support/machine/unthrottled.ts';
 import { startMachineInMemory } from '../machine-in-memory.ts';
 
@@ -36,7 +36,10 @@ export async function startVoiceService() {
     return { status: response.status, body: await response.json() };
   };
   const newOrganization = async (): Promise<Organization> => {
-    const organization = await foundOrganizationAt({ endpoint: engine.endpoint, tableName }, 'US');
+    const organization = await foundOrganizationAt(
+      { endpoint: engine.endpoint, tableName },
+      { country: 'US' },
+    );
     return {
       newKey: async (scope, secret) => {
         const signingSecret = secret === undefined ? '' : await box.encrypt(organization.code, secret);

@@ -5,7 +5,7 @@ import type { Scope } from '../../../shared/contract/scopes.ts';
 import { newToken } from '../../../shared/domain/tokens/token.ts';
 import { listTokens, revokeToken } from '../../../shared/domain/tokens/tokens.ts';
 import { callCosts } from '../../support/call-costs.ts';
-import { newOrganization, engine, type TestOrganization } from '../../support/world.ts';
+import { newOrganization, engine, type TestOrganization } from '../../support/test-organization.ts';
 import { contextWith, linesOf } from './invocation.ts';
 
 type Authorizer = (

@@ -25,7 +25,12 @@ import { eventFor } from '../../support/event-for.ts';
 import { fill } from '../../support/filled-records.ts';
 import { recordedStore } from '../../support/store/recorded-store.ts';
 import { stoppedClock } from '../../support/stopped-clock.ts';
-import { newOrganization, newStore, tableAt, type TestOrganization } from '../../support/world.ts';
+import {
+  newOrganization,
+  newStore,
+  tableAt,
+  type TestOrganization,
+} from '../../support/test-organization.ts';
 import { contextWith, linesOf } from './invocation.ts';
 
 const { operations } = await findContracts();

@@ -4,15 +4,15 @@ import { timeToSend } from '../../../shared/domain/sms/sms-provider.ts';
 import { sendSms } from '../../../shared/domain/sms/sms.ts';
 import { smsLedgers } from '../../../shared/http/sms-ledgers.ts';
 import { stored, acceptingProvider } from '../../support/sms.ts';
-import { newStore, setup } from '../../support/world.ts';
-import { limits } from '../../support/organizations.ts';
+import { newStore, twoOrganizations } from '../../support/test-organization.ts';
+import { limits } from '../../support/stored-organization.ts';
 import { patience } from '../../support/patience.ts';
 
 /** Sends an SMS with this much time left. Returns how many were handed to the provider. */
 async function sendWith(
   milliseconds: number,
 ): Promise<{ problem: unknown; handed: number; texts: string[][] }> {
-  const { ours } = await setup();
+  const { ours } = await twoOrganizations();
   const phone = '+61491570156';
   const { id: leadId } = await createLead(ours.openLedger().ledger, { firstName: 'Ann', phone });
   const { send, handed } = acceptingProvider();

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { findContracts } from '../../../infra/functions.ts';
 import { everyOperation, type Cost } from '../../support/operations.ts';
 import { costsOfOperations } from '../../support/operation-costs.ts';
-import { tableAt } from '../../support/world.ts';
+import { tableAt } from '../../support/test-organization.ts';
 
 const { operations } = await findContracts();
 // `test/infra/endpoint-parts.test.ts` names an endpoint without an entry.

@@ -15,7 +15,7 @@ import {
   newStore,
   tableAt,
   type TestOrganization,
-} from '../../support/world.ts';
+} from '../../support/test-organization.ts';
 import { sendWebhooksWorker } from '../../../shared/contract/webhook-workers.ts';
 
 const start = Date.parse('2026-11-02T13:00:00.000Z');

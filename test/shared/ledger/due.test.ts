@@ -8,7 +8,13 @@ import { realSystem } from '../../../shared/core/system.ts';
 import { openStore, type Collection, type RecordRef, type Store } from '../../../shared/ledger/index.ts';
 import { dueShards, recordKey, shardOf } from '../../../shared/ledger/internal/keys.ts';
 import { callCosts } from '../../support/call-costs.ts';
-import { engine, limits, newOrganization, newStore, type TestOrganization } from '../../support/world.ts';
+import {
+  engine,
+  limits,
+  newOrganization,
+  newStore,
+  type TestOrganization,
+} from '../../support/test-organization.ts';
 
 /** Workers of this run alone: what is due is found in all organizations of the table. */
 const run = randomUUID();
@@ -96,7 +102,7 @@ describe('a record is in the due index', () => {
 describe('a worker', () => {
   test('finds the due records of all organizations, up to and including a time', async () => {
     const name = `all-${run}`;
-    const organizations = [organization, await newOrganization('NZ'), await newOrganization()];
+    const organizations = [organization, await newOrganization({ country: 'NZ' }), await newOrganization()];
     const expected: [string, number][] = [];
     for (const of of organizations) {
       for (const minute of [5, 1, 3, 4]) {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { beforeEach, expect, test } from 'vitest';
 import { events, type Collection, type RecordRef } from '../../../shared/ledger/index.ts';
-import { newOrganization, type TestOrganization } from '../../support/world.ts';
+import { newOrganization, type TestOrganization } from '../../support/test-organization.ts';
 
 const schema = v.object({ id: v.number() });
 const deals = { name: 'DEAL', label: 'deal', schema, eventListIndex: 0 } as const satisfies Collection;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import { faultyStore } from '../../support/store/faulty-store.ts';
 import { recordedStore } from '../../support/store/recorded-store.ts';
-import { newOrganization, tableAt } from '../../support/world.ts';
+import { newOrganization, tableAt } from '../../support/test-organization.ts';
 
 const organization = await newOrganization();
 for (const firstName of ['Ann', 'Bo', 'Cy'])

@@ -4,7 +4,7 @@ import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { clientOf } from '../../../infra/local/engine.ts';
 import type { Ledger } from '../../../shared/ledger/index.ts';
 import { headKey } from '../../../shared/ledger/internal/keys.ts';
-import { engine, newOrganization, type TestOrganization } from '../../support/world.ts';
+import { engine, newOrganization, type TestOrganization } from '../../support/test-organization.ts';
 
 const event = { event: 'TEST', data: 'A test', referenceId: '1' };
 const text = '+61491570156';

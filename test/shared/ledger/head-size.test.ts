@@ -11,7 +11,7 @@ import { headKey, parseStateName, stateName } from '../../../shared/ledger/inter
 import { formatState, windowSize } from '../../../shared/ledger/internal/list-state.ts';
 import { itemSize } from '../../simulation/attribute-values.ts';
 import { fill } from '../../support/filled-records.ts';
-import { engine, newOrganization, type TestOrganization } from '../../support/world.ts';
+import { engine, newOrganization, type TestOrganization } from '../../support/test-organization.ts';
 
 /** Bytes of one write unit. Every write stores the whole head. */
 const writeUnit = 1024;

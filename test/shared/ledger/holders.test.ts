@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 import type { Collection, Ledger, RecordRef, UniqueValue, Write } from '../../../shared/ledger/index.ts';
 import { defaultBehaviour } from '../../simulation/behaviour.ts';
 import { recordedStore } from '../../support/store/recorded-store.ts';
-import { newOrganization, tableAt, type TestOrganization } from '../../support/world.ts';
+import { newOrganization, tableAt, type TestOrganization } from '../../support/test-organization.ts';
 import { SimulatedLedger } from './simulated-ledger.ts';
 
 const Contact = v.object({ id: v.string(), email: v.string(), code: v.string(), seen: v.number() });

@@ -1,6 +1,6 @@
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { clientOf } from '../../../infra/local/engine.ts';
-import { engine, tableAt } from '../../support/world.ts';
+import { engine, tableAt } from '../../support/test-organization.ts';
 
 export const { tableName: TableName } = tableAt();
 

@@ -10,7 +10,13 @@ import { faults } from '../../support/store/faults.ts';
 import { faultyStore, inOrder } from '../../support/store/faulty-store.ts';
 import { recordedStore } from '../../support/store/recorded-store.ts';
 import { stoppedClock } from '../../support/stopped-clock.ts';
-import { limits, newOrganization, newStore, tableAt, type TestOrganization } from '../../support/world.ts';
+import {
+  limits,
+  newOrganization,
+  newStore,
+  tableAt,
+  type TestOrganization,
+} from '../../support/test-organization.ts';
 
 let ours: TestOrganization;
 beforeEach(async () => {

@@ -40,7 +40,13 @@ import type { Write } from '../../../shared/ledger/internal/write.ts';
 import { cancelled, faults } from '../../support/store/faults.ts';
 import { faultyStore, inOrder, type Fault } from '../../support/store/faulty-store.ts';
 import { recordedStore } from '../../support/store/recorded-store.ts';
-import { limits, newOrganization, newStore, tableAt, type TestOrganization } from '../../support/world.ts';
+import {
+  limits,
+  newOrganization,
+  newStore,
+  tableAt,
+  type TestOrganization,
+} from '../../support/test-organization.ts';
 import { notFound, type Failure } from '../../../shared/core/failure.ts';
 import { documents, itemAt, TableName } from './items-of-table.ts';
 import { addLeads } from './many-leads.ts';

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Collection, RecordRef } from '../../../shared/ledger/index.ts';
 import { countsKey, headKey, listPartition } from '../../../shared/ledger/internal/keys.ts';
 import { bucketSize, formatState } from '../../../shared/ledger/internal/list-state.ts';
-import { newOrganization, type TestOrganization } from '../../support/world.ts';
+import { newOrganization, type TestOrganization } from '../../support/test-organization.ts';
 import { documents, itemAt, TableName } from './items-of-table.ts';
 
 const boards = {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Collection, RecordRef } from '../../../shared/ledger/index.ts';
 import { headKey, listPartition, recordKey, stateKey } from '../../../shared/ledger/internal/keys.ts';
 import { recordedStore } from '../../support/store/recorded-store.ts';
-import { newOrganization, tableAt, type TestOrganization } from '../../support/world.ts';
+import { newOrganization, tableAt, type TestOrganization } from '../../support/test-organization.ts';
 import { documents, itemAt, TableName } from './items-of-table.ts';
 
 const folders = {

@@ -2,7 +2,13 @@ import * as v from 'valibot';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newConsumedCapacity, type Collection, type Write } from '../../../shared/ledger/index.ts';
 import { recordedStore } from '../../support/store/recorded-store.ts';
-import { limits, newOrganization, newStore, tableAt, type TestOrganization } from '../../support/world.ts';
+import {
+  limits,
+  newOrganization,
+  newStore,
+  tableAt,
+  type TestOrganization,
+} from '../../support/test-organization.ts';
 
 const pens = {
   name: 'PEN',

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 import { Failure } from '../../../shared/core/failure.ts';
 import type { Collection, RecordRef } from '../../../shared/ledger/index.ts';
-import { newOrganization, type TestOrganization } from '../../support/world.ts';
+import { newOrganization, type TestOrganization } from '../../support/test-organization.ts';
 
 const schema = v.object({ id: v.number(), text: v.string() });
 type Fields = v.InferOutput<typeof schema>;

@@ -19,7 +19,7 @@ import { updateOrganization } from '../../../shared/domain/organizations/organiz
 import { createProduct } from '../../../shared/domain/products/products.ts';
 import { faults } from '../../support/store/faults.ts';
 import { faultyStore, inOrder } from '../../support/store/faulty-store.ts';
-import { engine, newPlainTable, newStore } from '../../support/world.ts';
+import { engine, newPlainTable, newStore } from '../../support/test-organization.ts';
 
 /**
  * Items, by their keys, as DynamoDB has them. Stored data depends on every name, width and size here: a change of one

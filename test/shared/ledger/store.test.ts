@@ -5,7 +5,7 @@ import { realSystem } from '../../../shared/core/system.ts';
 import { openStore } from '../../../shared/ledger/internal/store.ts';
 import { faults } from '../../support/store/faults.ts';
 import { faultyStore } from '../../support/store/faulty-store.ts';
-import { engine, newOrganization } from '../../support/world.ts';
+import { engine, newOrganization } from '../../support/test-organization.ts';
 
 test('the warm-up sends one call, and ignores its failure', async () => {
   const works = faultyStore(() => 'pass');

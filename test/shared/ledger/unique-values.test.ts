@@ -4,7 +4,7 @@ import { verifyOrganization } from '../../support/verify-organization.ts';
 import { recordKey, uniqueKey } from '../../../shared/ledger/internal/keys.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { createProduct, updateProduct } from '../../../shared/domain/products/products.ts';
-import { newOrganization, type TestOrganization } from '../../support/world.ts';
+import { newOrganization, type TestOrganization } from '../../support/test-organization.ts';
 import { client, documents, itemAt, TableName } from './items-of-table.ts';
 
 let organization: TestOrganization;

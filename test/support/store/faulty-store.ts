@@ -1,7 +1,7 @@
 import type { System } from '../../../shared/core/system.ts';
 import type { Store } from '../../../shared/ledger/index.ts';
 import { recordedStore, type RecordedStore } from './recorded-store.ts';
-import { tableAt } from '../world.ts';
+import { tableAt } from '../test-organization.ts';
 
 /** Fate of one call: it passes, it fails before it reaches DynamoDB, or its reply is lost on the way back. */
 export type Fault = 'pass' | { before: Error } | { after: Error };

@@ -1,6 +1,6 @@
 import { clientOf } from '../../../infra/local/engine.ts';
 import { realSystem, type System } from '../../../shared/core/system.ts';
-import type { TableAddress } from '../organizations.ts';
+import type { TableAddress } from '../stored-organization.ts';
 import { clientConfig, openStore, type Store } from '../../../shared/ledger/index.ts';
 
 /** A store, and a record of its calls to DynamoDB. */

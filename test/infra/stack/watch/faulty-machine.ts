@@ -17,7 +17,7 @@ import { breakable, type Breakable } from '../../../support/machine/breakable.ts
 import { loggingInto, runLogIn } from '../../../support/machine/run-log.ts';
 import { Alarms } from '../../../support/metrics/alarms.ts';
 import type { Resources } from '../../../support/metrics/named-metrics.ts';
-import { foundOrganizationAt, type StoredOrganization } from '../../../support/organizations.ts';
+import { foundOrganizationAt, type StoredOrganization } from '../../../support/stored-organization.ts';
 
 export const second = 1000;
 export const minute = 60 * second;
@@ -106,8 +106,8 @@ export class FaultyMachine {
     vi.unstubAllEnvs();
     this.alarms = this.#alarmsOf(this.clock, this.#folder.logs);
     const table = { endpoint, tableName: this.#machine.tableName };
-    this.ours = await foundOrganizationAt(table, 'AU');
-    this.theirs = await foundOrganizationAt(table, 'NZ');
+    this.ours = await foundOrganizationAt(table);
+    this.theirs = await foundOrganizationAt(table, { country: 'NZ' });
   }
 
   async close(): Promise<void> {

@@ -8,7 +8,7 @@ import { createLead } from '../../../../shared/domain/leads/leads.ts';
 import { addMessage, threads } from '../../../../shared/domain/threads/threads.ts';
 import { events, type Ledger, type RecordRef } from '../../../../shared/ledger/index.ts';
 import { TableInMemory } from '../../../infra/admin/table-in-memory.ts';
-import type { StoredOrganization } from '../../../support/organizations.ts';
+import type { StoredOrganization } from '../../../support/stored-organization.ts';
 
 /** An organization in memory. A test can kill its writing process at any call. */
 export class ErasedOrganization {

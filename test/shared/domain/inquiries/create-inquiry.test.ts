@@ -12,11 +12,11 @@ import { recordKey } from '../../../../shared/ledger/internal/keys.ts';
 import { TableInMemory } from '../../../infra/admin/table-in-memory.ts';
 import { page } from '../../../support/filled-records.ts';
 import { recordedStore } from '../../../support/store/recorded-store.ts';
-import { setup, tableAt, type TestOrganization } from '../../../support/world.ts';
+import { twoOrganizations, tableAt, type TestOrganization } from '../../../support/test-organization.ts';
 
 let ours: TestOrganization;
 beforeAll(async () => {
-  ({ ours } = await setup());
+  ({ ours } = await twoOrganizations());
 });
 
 const ledger = () => ours.openLedger().ledger;
@@ -103,7 +103,7 @@ test('an externalInquiryId whose inquiry is lost is looked up twice, and answers
 
 test('takes two round trips for a new lead or an id, three for a found one, one more for a national number', async () => {
   // Uses a new organization: no writer has met another there.
-  const { ours: fresh } = await setup();
+  const { ours: fresh } = await twoOrganizations();
   const { id: leadId } = await createLead(fresh.openLedger().ledger, {
     name: 'Ann',
     email: 'trips@example.com',

@@ -10,10 +10,10 @@ import { ImportedLead } from '../../../../shared/domain/leads/imported-lead.ts';
 import { createLead, listLeads } from '../../../../shared/domain/leads/leads.ts';
 import { optOut } from '../../../../shared/domain/opt-outs/opt-outs.ts';
 import { faults } from '../../../support/store/faults.ts';
-import { clientAt } from '../../../support/organizations.ts';
+import { clientAt } from '../../../support/stored-organization.ts';
 import { recordedStore, type CallInterceptor } from '../../../support/store/recorded-store.ts';
 import { simulateWriters, writerLoads } from '../../../simulation/writers.ts';
-import { newOrganization, tableAt, type TestOrganization } from '../../../support/world.ts';
+import { newOrganization, tableAt, type TestOrganization } from '../../../support/test-organization.ts';
 import { stoppedClock } from '../../../support/stopped-clock.ts';
 import { patience } from '../../../support/patience.ts';
 

@@ -7,7 +7,7 @@ import { updateLead } from '../../../../shared/domain/leads/update-lead.ts';
 import { foundOrganization } from '../../../../shared/domain/organizations/found-organization.ts';
 import { updateOrganization } from '../../../../shared/domain/organizations/organizations.ts';
 import { newConsumedCapacity } from '../../../../shared/ledger/index.ts';
-import { engine, newOrganization, newPlainTable, newStore } from '../../../support/world.ts';
+import { engine, newOrganization, newPlainTable, newStore } from '../../../support/test-organization.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -85,7 +85,7 @@ describe('a day of the pipeline', () => {
 
 test('nothing is stored while the pipeline cannot be read', async () => {
   const tableName = await newPlainTable();
-  const organization = await newOrganization('AU', tableName);
+  const organization = await newOrganization({ tableName: tableName });
   const open = () => organization.openLedger().ledger;
   const { id } = await createLead(open(), { firstName: 'Ann' });
   const client = clientOf(engine);

@@ -2,15 +2,20 @@ import { randomInt } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { addNumber, listNumbers, removeNumber } from '../../../../shared/domain/numbers/numbers.ts';
 import type { Ledger } from '../../../../shared/ledger/index.ts';
-import { limits, newStore, setup, type World } from '../../../support/world.ts';
+import {
+  limits,
+  newStore,
+  twoOrganizations,
+  type TwoOrganizations,
+} from '../../../support/test-organization.ts';
 
-let world: World;
+let organizations: TwoOrganizations;
 beforeAll(async () => {
-  world = await setup();
+  organizations = await twoOrganizations();
 });
 
-const ours = () => world.ours.openLedger().ledger;
-const theirs = () => world.theirs.openLedger().ledger;
+const ours = () => organizations.ours.openLedger().ledger;
+const theirs = () => organizations.theirs.openLedger().ledger;
 const ownerOf = (number: string) => newStore().organizationOfPhoneNumber(number, limits());
 
 /** A number that no other test uses. */
@@ -52,7 +57,7 @@ test('a number that only the record names is claimed again by adding it', async 
   await loseClaim(ours(), one.number);
   expect(await ownerOf(one.number)).toBeUndefined();
   expect(await addNumber(ours(), one)).toBe(true);
-  expect(await ownerOf(one.number)).toBe(world.ours.code);
+  expect(await ownerOf(one.number)).toBe(organizations.ours.code);
   expect((await listNumbers(ours())).filter(({ number }) => number === one.number)).toEqual([one]);
   expect(await addNumber(ours(), one)).toBe(false);
 });
@@ -65,5 +70,5 @@ test('a number that another organization has is taken out of the record, and sta
   await expect(addNumber(ours(), one)).rejects.toMatchObject({ kind: 'conflict' });
   expect(await removeNumber(ours(), one.number)).toBe(true);
   expect((await listNumbers(ours())).map(({ number }) => number)).not.toContain(one.number);
-  expect(await ownerOf(one.number)).toBe(world.theirs.code);
+  expect(await ownerOf(one.number)).toBe(organizations.theirs.code);
 });

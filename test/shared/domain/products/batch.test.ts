@@ -5,7 +5,7 @@ import { updateProducts } from '../../../../shared/domain/products/batch.ts';
 import { createProduct, updateProduct } from '../../../../shared/domain/products/products.ts';
 import { faults } from '../../../support/store/faults.ts';
 import { faultyStore, inOrder, type Fault } from '../../../support/store/faulty-store.ts';
-import { newOrganization, type TestOrganization } from '../../../support/world.ts';
+import { newOrganization, type TestOrganization } from '../../../support/test-organization.ts';
 import { unavailable } from '../../../../shared/core/failure.ts';
 import { events } from '../../../../shared/ledger/index.ts';
 import { stoppedClock } from '../../../support/stopped-clock.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Failure } from '../../../../shared/core/failure.ts';
 import { createProduct, updateProduct } from '../../../../shared/domain/products/products.ts';
 import { recordedStore } from '../../../support/store/recorded-store.ts';
-import { newOrganization, tableAt } from '../../../support/world.ts';
+import { newOrganization, tableAt } from '../../../support/test-organization.ts';
 
 test('a change that loses a race compares again, and is refused', async () => {
   const organization = await newOrganization();

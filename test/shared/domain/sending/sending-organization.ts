@@ -18,7 +18,7 @@ import {
   type Store,
 } from '../../../../shared/ledger/index.ts';
 import { TableInMemory } from '../../../infra/admin/table-in-memory.ts';
-import type { StoredOrganization } from '../../../support/organizations.ts';
+import type { StoredOrganization } from '../../../support/stored-organization.ts';
 import { openBox, secretMaker } from '../../../support/secrets.ts';
 import { sendWebhooksWorker } from '../../../../shared/contract/webhook-workers.ts';
 

@@ -16,13 +16,13 @@ import {
   acceptingProvider,
   smsNotification,
 } from '../../../support/sms.ts';
-import { setup, tableAt, type TestOrganization } from '../../../support/world.ts';
+import { twoOrganizations, tableAt, type TestOrganization } from '../../../support/test-organization.ts';
 
 let organization: TestOrganization;
 let number: string;
 let seen: ReturnType<typeof stored>;
 beforeAll(async () => {
-  organization = (await setup()).ours;
+  organization = (await twoOrganizations()).ours;
   ({ number } = await newNumber(organization));
   seen = stored(organization);
 });

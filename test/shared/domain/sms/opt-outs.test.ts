@@ -17,7 +17,7 @@ import {
   seen,
   useOrganizationWithNumber,
 } from '../../../support/organization-with-number.ts';
-import { newStore, setup } from '../../../support/world.ts';
+import { newStore, twoOrganizations } from '../../../support/test-organization.ts';
 
 useOrganizationWithNumber();
 
@@ -174,7 +174,7 @@ describe('STOP', () => {
   });
 
   test('counts in its organization only', async () => {
-    const { theirs } = await setup();
+    const { theirs } = await twoOrganizations();
     await receive('STOP');
     const lead = await createLead(theirs.openLedger().ledger, { firstName: 'Ann', phone: ann });
     expect(lead.isOptedOut).toBe(false);

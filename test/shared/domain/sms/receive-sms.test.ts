@@ -22,7 +22,7 @@ import {
   seen,
   useOrganizationWithNumber,
 } from '../../../support/organization-with-number.ts';
-import { newStore } from '../../../support/world.ts';
+import { newStore } from '../../../support/test-organization.ts';
 
 useOrganizationWithNumber();
 

@@ -5,12 +5,12 @@ import type { SmsOutcome } from '../../../../shared/domain/sms/sms-provider.ts';
 import { dyingStore } from '../../../support/store/faulty-store.ts';
 import { leaveSending, newestEvents, statusOf, type LeftMessage } from '../../../support/leave-sending.ts';
 import { deliver, deliveryReport, stored, acceptingProvider } from '../../../support/sms.ts';
-import { newStore, setup, type TestOrganization } from '../../../support/world.ts';
+import { newStore, twoOrganizations, type TestOrganization } from '../../../support/test-organization.ts';
 
 let organization: TestOrganization;
 let seen: ReturnType<typeof stored>;
 beforeAll(async () => {
-  organization = (await setup()).ours;
+  organization = (await twoOrganizations()).ours;
   seen = stored(organization);
 });
 

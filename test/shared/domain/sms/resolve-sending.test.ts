@@ -5,13 +5,18 @@ import { resolveSending } from '../../../../shared/domain/sms/resolve-sending.ts
 import { messages } from '../../../../shared/domain/threads/threads.ts';
 import type { DueRecord, Store } from '../../../../shared/ledger/index.ts';
 import { leaveSending, newestEvents, statusOf, type LeftMessage } from '../../../support/leave-sending.ts';
-import { limits, newOrganization, newStore, type TestOrganization } from '../../../support/world.ts';
+import {
+  limits,
+  newOrganization,
+  newStore,
+  type TestOrganization,
+} from '../../../support/test-organization.ts';
 import { patience } from '../../../support/patience.ts';
 
 let ours: TestOrganization;
 let theirs: TestOrganization;
 beforeEach(async () => {
-  [ours, theirs] = [await newOrganization('AU'), await newOrganization('NZ')];
+  [ours, theirs] = [await newOrganization(), await newOrganization({ country: 'NZ' })];
 });
 
 const dueOf = ({ organization, messageId }: LeftMessage): DueRecord<typeof messages> => ({

@@ -8,7 +8,7 @@ import { sendSms } from '../../../../shared/domain/sms/sms.ts';
 import { faults } from '../../../support/store/faults.ts';
 import { faultyStore, inOrder, type Fault } from '../../../support/store/faulty-store.ts';
 import { stored, acceptingProvider } from '../../../support/sms.ts';
-import { newOrganization, newStore, type TestOrganization } from '../../../support/world.ts';
+import { newOrganization, newStore, type TestOrganization } from '../../../support/test-organization.ts';
 import { events, type Store } from '../../../../shared/ledger/index.ts';
 
 const store = 'TransactWriteItemsCommand';

@@ -8,7 +8,7 @@ import {
   type NewMessage,
 } from '../../../../shared/domain/threads/threads.ts';
 import { faultyStore } from '../../../support/store/faulty-store.ts';
-import { newOrganization } from '../../../support/world.ts';
+import { newOrganization } from '../../../support/test-organization.ts';
 
 const texts = Array.from({ length: 104 }, (_, at) => `Message ${at + 1}`);
 const messages = texts.map((text): NewMessage => ({

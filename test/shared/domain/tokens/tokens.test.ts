@@ -19,9 +19,15 @@ import {
   type ShownToken,
 } from '../../../../shared/domain/tokens/tokens.ts';
 import { faultyStore } from '../../../support/store/faulty-store.ts';
-import { clientAt } from '../../../support/organizations.ts';
+import { clientAt } from '../../../support/stored-organization.ts';
 import { verifyOrganization } from '../../../support/verify-organization.ts';
-import { limits, newOrganization, newStore, tableAt, type TestOrganization } from '../../../support/world.ts';
+import {
+  limits,
+  newOrganization,
+  newStore,
+  tableAt,
+  type TestOrganization,
+} from '../../../support/test-organization.ts';
 import { events, newConsumedCapacity, type Store } from '../../../../shared/ledger/index.ts';
 
 const start = Date.parse('2026-03-01T00:00:00.000Z');

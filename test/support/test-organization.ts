@@ -17,10 +17,10 @@ import {
   storeAt,
   type StoredOrganization,
   type TableAddress,
-} from './organizations.ts';
+} from './stored-organization.ts';
 import { verifyAndRemove } from './verify-and-remove.ts';
 
-export { limits } from './organizations.ts';
+export { limits } from './stored-organization.ts';
 
 /** An organization of one test. */
 export interface TestOrganization extends StoredOrganization {
@@ -29,7 +29,7 @@ export interface TestOrganization extends StoredOrganization {
   apiFor(...scopes: Scope[]): Promise<ApiClient>;
 }
 
-export interface World {
+export interface TwoOrganizations {
   ours: TestOrganization;
   /** A second organization, which must see nothing of the first. */
   theirs: TestOrganization;
@@ -69,8 +69,8 @@ export async function newPlainTable(): Promise<string> {
 }
 
 /** Founds two organizations in the shared table. After the tests of the file, both must pass verification. */
-export async function setup(): Promise<World> {
-  const [ours, theirs] = [await newOrganization('AU'), await newOrganization('NZ')];
+export async function twoOrganizations(): Promise<TwoOrganizations> {
+  const [ours, theirs] = [await newOrganization(), await newOrganization({ country: 'NZ' })];
   for (const { code } of [ours, theirs]) verifyAtFileEnd(code);
   return { ours, theirs, anonymous: clientFor() };
 }
@@ -122,13 +122,14 @@ export const clientFor = (token?: string, scopes?: Scope[]) =>
   new ApiClient(inject('baseUrl'), token, scopes);
 
 /** Founds an organization in the shared table or another one. Its client works in the shared table alone. */
-export async function newOrganization(
+export async function newOrganization({
   country = 'AU',
-  tableName?: string,
-  startSet?: StartSet,
-): Promise<TestOrganization> {
+  tableName,
+  startSet,
+}: { country?: string; tableName?: string; startSet?: StartSet } = {}): Promise<TestOrganization> {
   const deployed = inject('deployed');
-  const stored = await foundOrganizationAt(tableAt(tableName), country, deployed?.organizationName, startSet);
+  const name = deployed?.organizationName;
+  const stored = await foundOrganizationAt(tableAt(tableName), { country, name, startSet });
   // A deployed table must keep nothing of the tests.
   if (deployed) verifyAtFileEnd(stored.code);
   return {

@@ -68,20 +68,20 @@ export const limits = (milliseconds = patience) => ({
 export const storeAt = (table: TableAddress, system: Partial<System> = {}) =>
   openStore(clientAt(table), table.tableName, { ...realSystem, ...system });
 
+interface FoundingSettings {
+  country?: string;
+  name?: string | undefined;
+  startSet?: StartSet | undefined;
+}
+
 /** Founds an organization in a table. */
-export const foundOrganizationAt = (
-  table: TableAddress,
-  country?: string,
-  name?: string,
-  startSet?: StartSet,
-) => foundOrganizationBy({ open: (system) => storeAt(table, system), limits }, country, name, startSet);
+export const foundOrganizationAt = (table: TableAddress, settings?: FoundingSettings) =>
+  foundOrganizationBy({ open: (system) => storeAt(table, system), limits }, settings);
 
 /** Founds an organization in any table that a store can be opened of. */
 export async function foundOrganizationBy(
   by: { open: (system?: Partial<System>) => Store; limits: typeof limits },
-  country = 'AU',
-  name = 'Test',
-  startSet?: StartSet,
+  { country = 'AU', name = 'Test', startSet }: FoundingSettings = {},
 ): Promise<StoredOrganization> {
   const { code, ownerId, token } = await createOrganization(
     by.open(),
