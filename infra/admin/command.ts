@@ -64,6 +64,8 @@ interface Synopsis {
 interface Definition<S extends v.GenericSchema> extends Synopsis {
   /** True if Ctrl-C aborts `CommandContext.signal` instead of ending the process. */
   isLong?: boolean;
+  /** Options that choose the table, for the help text. */
+  tables?: string;
   values: S;
   run: (values: v.InferOutput<S>, context: CommandContext) => Promise<CommandResult>;
 }
@@ -106,16 +108,19 @@ export function addCommand<S extends v.GenericSchema>(
   definition: Definition<S>,
   dependencies: CommandDependencies,
 ): void {
-  const { values, run, isLong = false, usage } = definition;
+  const { values, run, isLong = false, tables = '(--stage STAGE | --local)', usage } = definition;
   const { printError, system, onInterrupt } = dependencies;
-  const synopsis = { ...definition, usage: `(--stage STAGE | --local) ${usage}` };
+  const synopsis = { ...definition, usage: `${tables} ${usage}`.trim() };
   addPlainCommand(group, synopsis, dependencies, async (typed, names) => {
     const choice = chooseTarget(typed);
     const given = parseOptions(values, typed, names);
     const { close, ...target } = await openTarget(choice, system);
     const stop = new AbortController();
     const { signal } = stop;
-    const undo = isLong ? onInterrupt?.(stop.abort.bind(stop)) : undefined;
+    const abort = () => {
+      stop.abort(new AdminError('The command was stopped.'));
+    };
+    const undo = isLong ? onInterrupt?.(abort) : undefined;
     const limitsNow = () => ({ deadline: system.now() + timeout, capacity: newConsumedCapacity() });
     const progress = (line: string) => {
       printError(printed([line]));

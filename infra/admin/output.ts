@@ -118,12 +118,13 @@ export function progressOf(
     lastPrinted = now;
     const rate = (done * 1000) / (now - began);
     const of = total === undefined ? '' : ` of ${counted(total)}`;
-    const left = total === undefined || done === 0 ? '' : `, ${time((total - done) / rate)} left`;
+    const left = total === undefined || done === 0 ? '' : `, ${duration((total - done) / rate)} left`;
     progress(`${counted(done)}${of} ${what}, ${counted(Math.round(rate))} a second${left}`);
   };
 }
 
-function time(seconds: number): string {
+/** Time span for people: `90 seconds` at most, else whole minutes. */
+export function duration(seconds: number): string {
   const [whole, unit] = seconds < 90 ? [seconds, 'second'] : [seconds / 60, 'minute'];
   const rounded = Math.ceil(whole);
   return `${counted(rounded)} ${unit}${rounded === 1 ? '' : 's'}`;

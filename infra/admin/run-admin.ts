@@ -4,6 +4,7 @@ import { OtherFormat } from '../../shared/ledger/index.ts';
 import { LocalError } from '../local/local-error.ts';
 import { AdminError, isFromAws, messageOf } from './admin-error.ts';
 import { commandLine, seeHelp, withExamples, type CommandDependencies } from './command.ts';
+import { addDrill } from './drill/drill-command.ts';
 import { leadCommands } from './leads/lead-commands.ts';
 import { memberCommands } from './member-commands.ts';
 import { numberCommands } from './number-commands.ts';
@@ -34,7 +35,7 @@ function program(dependencies: CommandDependencies): Command {
   root
     .description(
       'Organizations, their members, access tokens, phone numbers and leads, in a deployed stack or on this machine; ' +
-        'and what stops a deployment.',
+        'what stops a deployment; and a drill of a restore.',
     )
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
@@ -50,6 +51,7 @@ function program(dependencies: CommandDependencies): Command {
     command.addHelpText('after', withExamples(group.examples));
   }
   addPreflight(root, dependencies);
+  addDrill(root, dependencies);
   root.addHelpText(
     'after',
     withExamples(['organization create --help', 'token list --local --organization 6H8EV880']),

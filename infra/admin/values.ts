@@ -177,6 +177,14 @@ function timestampIn(text: string): number | undefined {
   return timestamp <= maxTime ? timestamp : undefined;
 }
 
+/** A moment of the past or the future. */
+export const moment = v.pipe(
+  v.string(),
+  v.transform(timestampIn),
+  v.number('must be a time with its zone, such as 2026-11-22T08:55:00Z'),
+  v.transform((timestamp) => new Date(timestamp)),
+);
+
 export const expiry = v.pipe(
   v.string(),
   v.rawTransform<string, Expiry>(({ dataset: { value }, addIssue, NEVER }) => {

@@ -59,8 +59,8 @@ function checkSettings(args: string[], stage?: string): void {
   settingsOf({ alarmAddresses: 'none', ...stageSettings[parseStage(stage ?? named)] }, settings);
 }
 
-/** Checks a correct `preflight`, which ends with the message that no region is set. */
-async function checkPreflight(args: string[]): Promise<void> {
+/** Checks a correct `preflight` or `drill`, which ends with the message that no region is set. */
+async function checkDeployed(args: string[]): Promise<void> {
   checkSettings(args, args[args.indexOf('--stage') + 1]);
   const nowhere = { AWS_REGION: undefined, AWS_PROFILE: undefined, AWS_CONFIG_FILE: '/dev/null' };
   for (const [name, value] of Object.entries(nowhere)) vi.stubEnv(name, value);
@@ -75,7 +75,7 @@ const noMachine = join(tmpdir(), 'no-machine');
 async function checkAdmin(args: string[]): Promise<void> {
   // A command that is named without its options is a pointer to its help.
   if (args.every((arg) => /^[a-z-]+$/.test(arg))) args = [...args, '--help'];
-  if (args[0] === 'preflight' && !args.includes('--help')) return checkPreflight(args);
+  if (['preflight', 'drill'].includes(args[0] ?? '') && !args.includes('--help')) return checkDeployed(args);
   const local = args.flatMap((arg, at) => {
     if (['--stage', '--table'].includes(arg) || ['--stage', '--table'].includes(args[at - 1] ?? ''))
       return [];

@@ -1,6 +1,5 @@
 /** Makes a clock that moves only when a test moves it, or by the time that code sleeps. */
-export function stoppedClock() {
-  let now = Date.now();
+export function stoppedClock(now = Date.now()) {
   const pass = (milliseconds: number): void => {
     now += milliseconds;
   };

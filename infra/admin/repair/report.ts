@@ -107,7 +107,8 @@ const findingJson = (finding: Finding) => {
   return { kind, where, sentence, ...todoOf(finding) };
 };
 
-function foundLines({ organizations: reports, strays }: TableReport, isPlan: boolean): string[] {
+/** Lines of the findings, and a sentence for each organization that is whole. */
+export function foundLines({ organizations: reports, strays }: TableReport, isPlan = false): string[] {
   const linesOf = (finding: Finding, prefix = '') => {
     const { repair, byHand = '' } = todoOf(finding);
     const todo = repair === undefined ? `By hand: ${byHand}` : `Repair: ${repair}`;

@@ -34,6 +34,8 @@ export interface TableAccess {
   client: DynamoDBClient;
   tableName: string;
   system: System;
+  /** Once it is aborted, no call begins. */
+  stop?: AbortSignal;
 }
 
 /** Item in a partition of an index, by its key in the table. */
@@ -62,11 +64,13 @@ export class TableReads {
   readonly system: System;
   readonly #client: DynamoDBClient;
   readonly #tableName: string;
+  readonly #stop: AbortSignal | undefined;
 
-  constructor({ client, tableName, system }: TableAccess) {
+  constructor({ client, tableName, system, stop }: TableAccess) {
     this.#client = client;
     this.#tableName = tableName;
     this.system = system;
+    this.#stop = stop;
     // As `openStore` does: the logger copies every output, which takes longer than all other work on the
     // output.
     client.middlewareStack.remove('loggerMiddleware');
@@ -152,16 +156,24 @@ export class TableReads {
     } while (from);
   }
 
-  /** Repeats a call that failed, or lost its reply: a read has no effect. */
-  async #retried<R>(call: () => Promise<R>): Promise<R> {
-    const backoff = new Backoff(this.system, this.system.now() + patience);
-    for (;;) {
-      try {
-        return await call();
-      } catch (error) {
-        if (classifyError(error) === 'fatal') throw error;
-        await backoff.wait(error);
-      }
+  #retried<R>(call: () => Promise<R>): Promise<R> {
+    this.#stop?.throwIfAborted();
+    return retried(this.system, call);
+  }
+}
+
+/**
+ * Repeats a call that was throttled, failed, or lost its reply, for a minute at most. The call may have been carried out
+ * more than once.
+ */
+export async function retried<R>(system: System, call: () => Promise<R>): Promise<R> {
+  const backoff = new Backoff(system, system.now() + patience);
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (classifyError(error) === 'fatal') throw error;
+      await backoff.wait(error);
     }
   }
 }

@@ -183,6 +183,22 @@ describe('a mistake is reported in one sentence, before any call', () => {
       ] as const
     ).map(([name, must]): [string[], string] => [[...ofStage, '--table', name], `--table ${must}.`]),
     [['organization', 'verify', '--stage', 'dev', '--table', '--all'], `--table ${tableStart}.`],
+    [
+      ['drill', ...local],
+      '--stage must be given: a drill restores the table of a deployed stage, and the local machine cannot restore.',
+    ],
+    [
+      ['drill', '--stage', 'prod', '--table', 'Restored'],
+      'A drill restores the table that the stage uses: leave --table out.',
+    ],
+    [
+      ['drill', '--stage', 'prod', '--remove-left', '--keep'],
+      '--remove-left begins no drill: leave --at and --keep out.',
+    ],
+    [
+      ['drill', '--stage', 'prod', '--at', '2026-11-22T08:55'],
+      '--at must be a time with its zone, such as 2026-11-22T08:55:00Z.',
+    ],
     inQuotes([...valid['addNumber']!.slice(0, -1), '+61', '491', '570'], '491 570', 'number add'),
     inQuotes(args('create', '--name', 'Harbour', 'Plumbing'), 'Plumbing', 'organization create'),
     inQuotes(args('exportLeads', 'more.csv'), 'more.csv', 'leads export'),
@@ -254,6 +270,7 @@ describe('help', () => {
     [['number', 'list'], '(--stage STAGE | --local) --organization CODE', ['go out from the first']],
     [['number', 'remove'], '--organization CODE --number NUMBER', ['become dead letters']],
     [['leads'], 'Usage: npm run admin -- leads', ['import', 'export']],
+    [['drill'], 'Usage: npm run admin -- drill --stage STAGE [options]', ['--at', '--keep', '--remove-left']],
     [['leads', 'import'], '(--stage STAGE | --local) FILE --organization CODE', ['--map', 'Arguments: file']],
     [['leads', 'export'], '(--stage STAGE | --local) FILE --organization CODE', ['must not be there yet']],
   ])('of %j has its options and an example', async (command, usage, parts) => {

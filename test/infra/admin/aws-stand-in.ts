@@ -12,11 +12,11 @@ export interface AwsAnswer {
 
 /** Starts a stand-in for AWS services on its own port. */
 export async function startAwsStandIn(
-  answerTo: (body: string, request: IncomingMessage) => AwsAnswer,
+  answerTo: (body: string, request: IncomingMessage) => AwsAnswer | Promise<AwsAnswer>,
 ): Promise<{ endpoint: string; close: () => void }> {
   const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const answer = answerTo(body, request);
+    void text(request).then(async (body) => {
+      const answer = await answerTo(body, request);
       response.writeHead(answer.status, answer.headers);
       response.end(answer.body);
     });
