@@ -10,12 +10,12 @@ import { ServiceStack } from './stack/service-stack.ts';
 import { isInStage, settingsOf } from './stack/settings-schema.ts';
 import { dataStackNameOf, stackNameOf } from './stack/resource-names.ts';
 import { parseStage } from './stack/stage.ts';
-import { stageSettings } from './stack/stages.ts';
+import { stageFileOf } from './stack/stages.ts';
 import { SynthesisError } from './synthesis-error.ts';
 
 /**
- * Runs the CDK app: `npx cdk synth -c stage=dev|prod`. `-c name=value` overrides a setting. The local machine
- * runs this same file.
+ * Runs the CDK app: `npx cdk synth -c stage=dev|prod`, or `-c stage=NAME -c like=dev|prod`. `-c name=value` overrides
+ * a setting. The local machine runs this same file.
  */
 async function synthesize(): Promise<void> {
   const app = new App({
@@ -23,7 +23,7 @@ async function synthesize(): Promise<void> {
     builtinCloudFormationValidation: process.env['CDK_VALIDATION'] === 'true',
   });
   const stage = parseStage(app.node.tryGetContext('stage'));
-  const settings = settingsOf(stageSettings[stage], app.node.getAllContext());
+  const settings = settingsOf(stageFileOf(stage, app.node.tryGetContext('like')), app.node.getAllContext());
   const contracts = await findContracts();
   const bundles = join(app.outdir, 'functions');
   const define = {

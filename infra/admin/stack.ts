@@ -2,23 +2,25 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import {
   baseUrlOutput,
   dataStackNameOf,
+  likeOutput,
   probeRoleOutput,
   secretsKeyOutput,
   smsTopicOutput,
   stackNameOf,
   tableNameOutput,
 } from '../stack/resource-names.ts';
-import type { DeployedStage } from '../stack/stage.ts';
+import { optionsOf, type Model, type Stage } from '../stack/stage.ts';
 import { AdminError, messageOf } from './admin-error.ts';
 
 /**
  * Looks up the data of a stage, and the connection to it. The `topicArn` is undefined if SMS is off. @throws
  * AdminError that names what is missing: region, credentials, stack or output
  */
-export async function findData(stage: DeployedStage) {
+export async function findData(stage: Stage) {
   const { output, outputs, ...connection } = await findStack(dataStackNameOf(stage), stage);
   return {
     tableName: output(tableNameOutput),
+    model: modelOf(stage, outputs.get(likeOutput)),
     topicArn: outputs.get(smsTopicOutput),
     secretsKey: () => output(secretsKeyOutput),
     ...connection,
@@ -29,16 +31,20 @@ export async function findData(stage: DeployedStage) {
  * Looks up the address of a stage's API, and the role that `npm run test:deployed` assumes, if the stage has it. @throws
  * AdminError as `findData`
  */
-export async function findService(stage: DeployedStage) {
+export async function findService(stage: Stage) {
   const { output, outputs } = await findStack(stackNameOf(stage), stage);
   return { baseUrl: output(baseUrlOutput), probeRole: outputs.get(probeRoleOutput) };
 }
 
-async function findStack(StackName: string, stage: DeployedStage) {
+/** Stage that a stage is like. `prod` is only like itself, whatever its stack says. */
+const modelOf = (stage: Stage, like: string | undefined): Model =>
+  stage === 'prod' || like === 'prod' ? 'prod' : 'dev';
+
+async function findStack(StackName: string, stage: Stage) {
   const client = new CloudFormationClient({
     requestHandler: { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true },
   });
-  const deploy = `deploy it with "npx cdk deploy --all -c stage=${stage}"`;
+  const deploy = `deploy it with "npx cdk deploy --all ${optionsOf(stage)}"`;
   try {
     const region = await checkSettings(client.config);
     const describing = client.send(new DescribeStacksCommand({ StackName }));

@@ -8,7 +8,7 @@ import { newSecretBox } from '../../shared/http/clients/secret-box.ts';
 import { findMachine, type RunningMachine } from '../local/data-folder.ts';
 import { clientOf, localCredentials } from '../local/engine.ts';
 import { region as localRegion } from '../local/arns.ts';
-import { deployedStages } from '../stack/stage.ts';
+import { canBeDeployed, isStageName, optionsOf, stageRule } from '../stack/stage.ts';
 import { AdminError } from './admin-error.ts';
 import { parseOptions } from './values.ts';
 import { checkSettings, findData } from './stack.ts';
@@ -49,7 +49,7 @@ export interface Target {
 export const targetOptions = [
   [
     '--stage <stage>',
-    'the deployed stack of a stage, dev or prod, in AWS_REGION and with the credentials of AWS_PROFILE',
+    'the deployed stack of a stage, such as dev or prod, in AWS_REGION and with the credentials of AWS_PROFILE',
   ],
   [
     '--table <name>',
@@ -59,9 +59,16 @@ export const targetOptions = [
   ['--data <folder>', 'with --local: its data folder (default: ".data")'],
 ] as const;
 
+/** Name of a stage that can be deployed. */
+export const deployedStage = v.pipe(
+  v.string(),
+  v.check(isStageName, stageRule),
+  v.check(canBeDeployed, 'must be a stage that can be deployed: local is for sam local alone'),
+);
+
 const TargetOptions = v.pipe(
   v.object({
-    stage: v.optional(v.picklist(deployedStages)),
+    stage: v.optional(deployedStage),
     table: v.optional(
       v.pipe(
         v.string(),
@@ -120,14 +127,13 @@ export async function openTarget(choice: TargetChoice, system: System): Promise<
       ...opened(clientOf({ endpoint }, clientConfig), tableName),
     };
   }
-  const mode = stage === 'prod' ? 'live' : 'test';
   if (table !== undefined) {
     const client = new DynamoDBClient(clientConfig);
     const region = await checkSettings(client.config);
     return {
       place: `in the table ${table} of ${region}`,
       chosen: `--stage ${stage} --table ${table}`,
-      mode,
+      mode: stage === 'prod' ? 'live' : 'test',
       smsAccount: () => {
         throw new AdminError(
           'Texts come in by the topic of the stack, which --table leaves out: do it without --table.',
@@ -141,15 +147,15 @@ export async function openTarget(choice: TargetChoice, system: System): Promise<
       ...opened(client, table),
     };
   }
-  const { tableName, region, credentials, topicArn, secretsKey } = await findData(stage);
+  const { tableName, model, region, credentials, topicArn, secretsKey } = await findData(stage);
   return {
     place: `in the stage ${stage} of ${region}`,
     chosen: `--stage ${stage}`,
-    mode,
+    mode: model === 'prod' ? 'live' : 'test',
     smsAccount: () => {
       if (topicArn !== undefined) return { region, credentials, topicArn };
       throw new AdminError(
-        `SMS is off in the stage ${stage} of ${region}: set sms to true, and deploy it with "npx cdk deploy --all -c stage=${stage}".`,
+        `SMS is off in the stage ${stage} of ${region}: set sms to true, and deploy it with "npx cdk deploy --all ${optionsOf(stage, model)}".`,
       );
     },
     secretBox: () => newSecretBox(new KMSClient({ region, credentials }), secretsKey()),

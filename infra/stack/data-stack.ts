@@ -10,6 +10,7 @@ import { acknowledge } from './acknowledge.ts';
 import type { StageSettings } from './settings-schema.ts';
 import {
   alarmTopicOutput,
+  likeOutput,
   secretsKeyOutput,
   logGroupNameOf,
   logKinds,
@@ -35,12 +36,12 @@ interface Props {
  * subscriptions to the topic of alarms. The service finds the data by its names, or by parameters with values that
  * AWS chose, and never changes it.
  *
- * In `dev` the data is deleted with the stack. In other stages all but the topic of texts and the parameters
+ * In a stage like `dev` the data is deleted with the stack. In other stages all but the topic of texts and the parameters
  * outlives the stack, unless the deployment that created it failed.
  */
 export class DataStack extends StageStack {
   constructor(scope: Construct, id: string, { stage, settings }: Props) {
-    super(scope, id, { stage, settings, terminationProtection: stage !== 'dev' });
+    super(scope, id, { stage, settings, terminationProtection: settings.like !== 'dev' });
     const logGroups = logKinds.map(
       (kind) =>
         new LogGroup(this, `${pascal(kind)}Log`, {
@@ -73,7 +74,7 @@ export class DataStack extends StageStack {
     for (const { node } of [...logGroups, alarms, secretsKey])
       if (node.defaultChild) table.node.addDependency(node.defaultChild);
     RemovalPolicies.of(this).apply(
-      stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      settings.like === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       // An address that leaves the settings gets no more email.
       { excludeResourceTypes: [CfnSubscription.CFN_RESOURCE_TYPE_NAME] },
     );
@@ -99,6 +100,7 @@ export class DataStack extends StageStack {
         ? [[smsTopicOutput, texts.topicArn, 'Where phone numbers tell of texts that come in'] as const]
         : []),
       [alarmTopicOutput, alarms.topicArn, 'Where alarms tell that they start and end'],
+      [likeOutput, settings.like, 'Whether the data is real: prod, or dev'],
       [secretsKeyOutput, secretsKey.keyArn, 'Encrypts the secrets of webhooks and of keys'],
     ] as const;
     for (const [name, value, description] of outputs) new CfnOutput(this, name, { value, description });

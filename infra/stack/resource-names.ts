@@ -25,7 +25,7 @@ export const parameterNameOf = (stage: Stage, kind: ParameterKind) => `/${stackN
 
 /**
  * Prefix of the names of a stage's functions: `SalesPipeline-dev-ResolveSending`. Lambda allows 64
- * characters.
+ * characters, hence `maxStageLength`.
  */
 export const functionPrefixOf = (stage: Stage) => `${stackNameOf(stage)}-`;
 
@@ -48,6 +48,8 @@ export const logGroupNameOf = (stage: Stage, kind: LogKind) => `/${stackNameOf(s
 
 /** Output of the data's stack: the table's name, which the operator's command line reads. */
 export const tableNameOutput = 'TableName';
+/** Output of the data's stack: the stage that it is like, which the operator's command line reads. */
+export const likeOutput = 'Like';
 /** Output of the data's stack: the ARN of the topic that phone numbers report incoming SMS to. */
 export const smsTopicOutput = 'TextsTopicArn';
 /** Output of the data's stack: the ARN of the topic that alarms publish to. */
@@ -56,5 +58,5 @@ export const alarmTopicOutput = 'AlarmTopicArn';
 export const secretsKeyOutput = 'EncryptionKeyArn';
 /** Output of the service's stack: the API's base URL. */
 export const baseUrlOutput = 'BaseUrl';
-/** Output of the service's stack of `dev`: the ARN of the role of `LeadingKeysProbe`. */
+/** Output of the service's stack of a stage like `dev`: the ARN of the role of `LeadingKeysProbe`. */
 export const probeRoleOutput = 'ProbeRoleArn';

@@ -187,7 +187,7 @@ export class ServiceStack extends StageStack {
       new ApiDomain(this, 'Domain', { api, domainName, certificateArn });
 
     new CfnOutput(this, baseUrlOutput, { value: api.url, description: 'Where the API is' });
-    if (stage === 'dev') {
+    if (settings.like === 'dev') {
       const { roleArn } = new LeadingKeysProbe(this, 'LeadingKeysProbe', { table });
       new CfnOutput(this, probeRoleOutput, { value: roleArn, description: 'Role of npm run test:deployed' });
     }

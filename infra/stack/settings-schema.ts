@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { FunctionDefinition } from '../functions.ts';
 import { SynthesisError } from '../synthesis-error.ts';
 import { OriginationIdentity } from './sms.ts';
+import { models } from './stage.ts';
 
 /** Retention periods of CloudWatch Logs, in days, except for ever. */
 const periods = Object.values(RetentionDays)
@@ -48,6 +49,8 @@ const domain = 'a domain name, such as api.example.com';
 
 /** Settings of a stage. Each message completes "it must be …". */
 const Settings = v.strictObject({
+  /** Stage that the stage is like. The data of a stage that is like `dev` is deleted with its stack. */
+  like: v.picklist(models, `one of ${models.join(', ')}`),
   /** Account that the stage is in. The CDK refuses to deploy it with credentials of another one. */
   account: v.exactOptional(matching(/^\d{12}$/, 'the 12 digits of an AWS account, such as 123456789012')),
   /** Region that the stage is in, whatever region the person who deploys uses otherwise. */
@@ -202,6 +205,7 @@ const narrower = [
  * Merges the settings of a stage's file with those given as `-c name=value`. `-c name=` leaves out a setting
  * that a stage need not have.
  *
+ * @param file settings of `stageFileOf`
  * @param context everything that the app was given: settings, the stage, and the CDK's own values
  * @throws SynthesisError for an unknown setting, an invalid value, or if nobody is to be told of alarms
  */
@@ -256,11 +260,13 @@ export function checkReservations(
     );
 }
 
-/** Names in the context that belong to the CDK's command line, besides names with a colon or an @. */
-const ofTheCdk = ['cli-telemetry', 'acknowledged-issue-numbers'];
+/**
+ * Names in the context that are no settings: the stage and whose settings it takes, and names of the CDK's
+ * command line. Other names of the CDK have a colon or an @.
+ */
+const noSettings = ['stage', 'like', 'cli-telemetry', 'acknowledged-issue-numbers'];
 
-const isSetting = ([name]: [string, unknown]) =>
-  !/[:@]/.test(name) && name !== 'stage' && !ofTheCdk.includes(name);
+const isSetting = ([name]: [string, unknown]) => !/[:@]/.test(name) && !noSettings.includes(name);
 
 /** Says why a setting is invalid, and quotes the given value. */
 function sentenceOf(issue: v.InferIssue<typeof Settings>, given: Record<string, unknown>): string {

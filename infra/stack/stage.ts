@@ -1,21 +1,42 @@
 import { SynthesisError } from '../synthesis-error.ts';
 
-/** Stages that can be deployed: `dev` can be thrown away, `prod` cannot. */
-export const deployedStages = ['dev', 'prod'] as const;
-export const stages = [...deployedStages, 'local'] as const;
-/** Purpose of two stacks. `local` is for `sam local`, and cannot be deployed: docs/sam-local.md. */
-export type Stage = (typeof stages)[number];
-export type DeployedStage = (typeof deployedStages)[number];
+/** Stages that other stages can be like: what is in `dev` can be thrown away, what is in `prod` cannot. */
+export const models = ['dev', 'prod'] as const;
+export type Model = (typeof models)[number];
+/** Stages with settings of their own. `local` is for `sam local`, and cannot be deployed: docs/sam-local.md. */
+export const ownStages = [...models, 'local'] as const;
+/** Name of two stacks with their own data: `dev`, `prod`, `local`, or the name of a stage that is like `dev` or `prod`. */
+export type Stage = string;
 
-/** Parses the value of `-c stage=…`. @throws SynthesisError that lists the stages */
+/**
+ * Most characters of a stage's name. The longest name of a function then has 59 of the 64 characters that Lambda
+ * allows. Names of other resources may be longer than names of functions.
+ */
+export const maxStageLength = 16;
+
+/** The rule for names of stages. A hyphen would let `x-data` name the stack of the data of `x`. */
+export const stageRule = `must be 1 to ${maxStageLength} lower-case letters and digits, first a letter, such as staging`;
+
+/** True if a stage can have this name, and its resources get valid names. */
+export const isStageName = (name: string): boolean =>
+  new RegExp(`^[a-z][a-z0-9]{0,${maxStageLength - 1}}$`).test(name);
+
+/** True for a stage that can be deployed. */
+export const canBeDeployed = (stage: Stage): boolean => stage !== 'local';
+
+/** Parses the value of `-c stage=…`. @throws SynthesisError for an impossible name */
 export function parseStage(value: unknown): Stage {
-  const stage = stages.find((known) => known === value);
-  if (!stage)
-    throw new SynthesisError(
-      `The stage is "${String(value)}", but must be one of: ${stages.join(', ')} (-c stage=dev)`,
-    );
-  return stage;
+  if (typeof value === 'string' && isStageName(value)) return value;
+  throw new SynthesisError(`The stage is "${String(value)}", but it ${stageRule} (-c stage=staging)`);
 }
+
+/**
+ * Options that name a stage to the CDK's command line: `-c stage=dev`, or `-c stage=staging -c like=prod`.
+ *
+ * @param model the stage that it is like. Undefined if this is unknown
+ */
+export const optionsOf = (stage: Stage, model?: Model): string =>
+  ownStages.some((own) => own === stage) ? `-c stage=${stage}` : `-c stage=${stage} -c like=${model ?? '…'}`;
 
 /** Seconds that API Gateway caches the authorizer's answer. A revoked token works no longer than this. */
 export const authorizerCacheTime = 60;

@@ -14,7 +14,7 @@ import type { Stage } from './stage.ts';
 
 interface Props {
   stage: Stage;
-  settings: Pick<StageSettings, 'tableName' | 'maxWriteRequestUnits'>;
+  settings: Pick<StageSettings, 'like' | 'tableName' | 'maxWriteRequestUnits'>;
 }
 
 /**
@@ -26,14 +26,14 @@ interface Props {
  * - Its stream has new and old images.
  * - DynamoDB deletes items after their `expiresAtSecond`.
  * - It can be restored to any second of the last 35 days.
- * - Outside `dev` it cannot be deleted.
+ * - It cannot be deleted, except in a stage like `dev`.
  *
  * Keys and indexes are final: CloudFormation adds one index per deployment, and refuses to replace a table with
  * a given name. test/infra/stack/table.test.ts says what to do instead.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-name.html
  */
 export class LedgerTable extends TableV2 {
-  constructor(scope: Construct, { stage, settings: { tableName, maxWriteRequestUnits } }: Props) {
+  constructor(scope: Construct, { stage, settings: { like, tableName, maxWriteRequestUnits } }: Props) {
     // A table of another name has another logical id, so it is another resource. So the stack leaves the
     // previous one behind, and imports the other.
     super(scope, tableName === tableNameOf(stage) ? 'Table' : `Table-${tableName}`, {
@@ -44,7 +44,7 @@ export class LedgerTable extends TableV2 {
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       timeToLiveAttribute: 'expiresAtSecond',
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: stage !== 'dev',
+      deletionProtection: like !== 'dev',
       globalSecondaryIndexes: indexes,
     });
   }

@@ -15,7 +15,7 @@ import { faults } from '../support/store/faults.ts';
 import { fill } from '../support/filled-records.ts';
 import { ReadKeys } from '../support/verify-and-remove.ts';
 import { engine, newOrganization, newPlainTable, verifyEach } from '../support/test-organization.ts';
-import { stubAws } from '../infra/admin/aws-stand-in.ts';
+import { stackOf, startAwsStandIn, stubAws } from '../infra/admin/aws-stand-in.ts';
 import { withoutSms } from './no-sms.ts';
 import { testDeployed } from './test-deployed.ts';
 
@@ -165,7 +165,7 @@ test('no SMS is sent', async () => {
 });
 
 test.each([
-  ['an option that is wrong', ['--stage', 'test'], {}, /^--stage must be one of dev, prod, not "test"\.\n$/],
+  ['an option that is wrong', ['--stage', 'Test'], {}, /^--stage must be 1 to 16 [^\n]+, not "Test"\.\n$/],
   [
     'no region',
     ['--stage', 'dev'],
@@ -204,6 +204,20 @@ test.each([
   ],
 ] as const)('%s is reported in one sentence', async (_, args, changes, sentence) => {
   const { code, stderr } = await runHere(args, changes);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(sentence) as string });
+});
+
+test.each([
+  [
+    ['--stage', 'staging'],
+    'prod',
+    /^The tests write to the table of prod, or of a stage like prod, [^\n]+\n$/,
+  ],
+  [['--stage', 'staging', '--allow-prod'], 'dev', /^--allow-prod belongs to [^\n]+\n$/],
+])('%j is refused for a stage that is like %s', async (args, Like, sentence) => {
+  const aws = await startAwsStandIn(() => stackOf('UPDATE_COMPLETE', { TableName: tableName, Like }));
+  const { code, stderr } = await runHere(args, { AWS_ENDPOINT_URL_CLOUDFORMATION: aws.endpoint });
+  aws.close();
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(sentence) as string });
 });
 

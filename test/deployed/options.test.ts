@@ -5,17 +5,22 @@ import { parseOptions } from './options.ts';
 const rest = { keep: false, files: [] };
 const help = '"npm run test:deployed -- --help" shows how it is used';
 const prodRefused =
-  'The tests write to the table of prod, beside what is real: add --allow-prod if that is meant.';
-const notProd = `--allow-prod belongs to --stage prod, or to a table of that stack: ${help}.`;
+  'The tests write to the table of prod, or of a stage like prod, beside what is real: add --allow-prod if that is meant.';
+const notProd = `--allow-prod belongs to --stage prod, to a stage like prod, or to a table of the stack of prod: ${help}.`;
 
 describe('the options', () => {
   test.each([
-    ['--stage dev', { choice: { stage: 'dev' }, ...rest }],
-    ['--stage dev --keep leads faqs', { choice: { stage: 'dev' }, keep: true, files: ['leads', 'faqs'] }],
-    ['--stage prod --allow-prod', { choice: { stage: 'prod' }, ...rest }],
+    ['--stage dev', { choice: { stage: 'dev', allowProd: false }, ...rest }],
+    [
+      '--stage dev --keep leads faqs',
+      { choice: { stage: 'dev', allowProd: false }, keep: true, files: ['leads', 'faqs'] },
+    ],
+    ['--stage prod --allow-prod', { choice: { stage: 'prod', allowProd: true }, ...rest }],
+    ['--stage staging', { choice: { stage: 'staging', allowProd: false }, ...rest }],
+    ['--stage staging --allow-prod', { choice: { stage: 'staging', allowProd: true }, ...rest }],
     [
       '--stage dev --url https://a.example/b/',
-      { choice: { stage: 'dev', url: 'https://a.example/b' }, ...rest },
+      { choice: { stage: 'dev', allowProd: false, url: 'https://a.example/b' }, ...rest },
     ],
     ['--url http://a.example --table T', { choice: { url: 'http://a.example', table: 'T' }, ...rest }],
     [
@@ -35,7 +40,11 @@ describe('the options', () => {
     ['', `Say which stack: --stage dev, or --url and --table: ${help}.`],
     ['--url https://a.example', `Say which stack: --stage dev, or --url and --table: ${help}.`],
     ['--table T', `Say which stack: --stage dev, or --url and --table: ${help}.`],
-    ['--stage test', '--stage must be one of dev, prod, not "test".'],
+    [
+      '--stage Test',
+      '--stage must be 1 to 16 lower-case letters and digits, first a letter, such as staging, not "Test".',
+    ],
+    ['--stage local', `The stage local is never deployed: ${help}.`],
     ['--stage dev --table T', '--stage and --table cannot be combined: the stack names its table.'],
     ['--stage prod', prodRefused],
     ['--url http://a.example --table SalesPipeline-prod-restored', prodRefused],

@@ -2,10 +2,13 @@ import { parseArgs } from 'node:util';
 import { argumentMistake } from '../../infra/argument-mistake.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 import { tableNameOf } from '../../infra/stack/resource-names.ts';
-import { deployedStages, type DeployedStage } from '../../infra/stack/stage.ts';
+import { canBeDeployed, isStageName, stageRule, type Model, type Stage } from '../../infra/stack/stage.ts';
 
-/** Stack to test: the stack of a stage, at its own address or another address, or an API and its table. */
-export type Choice = { stage: DeployedStage; url?: string } | { url: string; table: string };
+/**
+ * Stack to test: the stack of a stage, at its own address or another address, or an API and its table. `allowProd`: a
+ * stage of this name may be like `prod`.
+ */
+export type Choice = { stage: Stage; url?: string; allowProd: boolean } | { url: string; table: string };
 
 export interface DeployedOptions {
   choice: Choice;
@@ -21,10 +24,10 @@ export const usage = `Runs the functional tests against a deployed stack, in org
 
   npm run test:deployed -- (--stage STAGE | --url URL --table NAME) [options] [file …]
 
-  --stage STAGE   the stack of a stage, dev or prod, in AWS_REGION and with the credentials of AWS_PROFILE
+  --stage STAGE   the stack of a stage, such as dev, in AWS_REGION and with the credentials of AWS_PROFILE
   --url URL       where its API is; with --stage, another address than the stack names, such as its own domain
   --table NAME    its table, in AWS_REGION and with the credentials of AWS_PROFILE
-  --allow-prod    needed with --stage prod, and with a table of that stack
+  --allow-prod    needed with --stage prod, with a stage like prod, and with a table of the stack of prod
   --keep          leave the organizations in the table
   file            only test files whose path contains this, such as leads
   --help          this text
@@ -48,25 +51,34 @@ export function parseOptions(args: readonly string[]): DeployedOptions | undefin
     checkAllowed(isOfProd(table), values['allow-prod']);
     return { choice: { url: addressIn(url), table }, ...rest };
   }
-  const known = deployedStages.find((one) => one === stage);
-  if (!known) throw new LocalError(`--stage must be one of ${deployedStages.join(', ')}, not "${stage}".`);
+  if (!isStageName(stage)) throw new LocalError(`--stage ${stageRule}, not "${stage}".`);
+  if (!canBeDeployed(stage)) throw new LocalError(`The stage ${stage} is never deployed: ${hint}.`);
   if (table !== undefined)
     throw new LocalError('--stage and --table cannot be combined: the stack names its table.');
-  checkAllowed(known === 'prod', values['allow-prod']);
-  return { choice: { stage: known, ...(url !== undefined && { url: addressIn(url) }) }, ...rest };
+  const allowProd = values['allow-prod'];
+  // Only its stack says what a stage of another name is like.
+  if (stage === 'dev' || stage === 'prod') checkModel(stage, allowProd);
+  return { choice: { stage, allowProd, ...(url !== undefined && { url: addressIn(url) }) }, ...rest };
 }
 
 /** True for the table of `prod`, or a restored table of it, given by its name or by its ARN. */
 const isOfProd = (table: string): boolean =>
   `${table.slice(table.lastIndexOf('/') + 1)}-`.startsWith(`${tableNameOf('prod')}-`);
 
+/** @throws LocalError if a stage is like `prod` and that is not allowed, or the other way round */
+export const checkModel = (model: Model, allowed: boolean): void => {
+  checkAllowed(model === 'prod', allowed);
+};
+
 function checkAllowed(prod: boolean, allowed: boolean): void {
   if (prod && !allowed)
     throw new LocalError(
-      'The tests write to the table of prod, beside what is real: add --allow-prod if that is meant.',
+      'The tests write to the table of prod, or of a stage like prod, beside what is real: add --allow-prod if that is meant.',
     );
   if (allowed && !prod)
-    throw new LocalError(`--allow-prod belongs to --stage prod, or to a table of that stack: ${hint}.`);
+    throw new LocalError(
+      `--allow-prod belongs to --stage prod, to a stage like prod, or to a table of the stack of prod: ${hint}.`,
+    );
 }
 
 /** Address of an API, without a slash at its end. */

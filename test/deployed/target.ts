@@ -7,7 +7,7 @@ import { realSystem } from '../../shared/core/system.ts';
 import { warmUpKey } from '../../shared/ledger/internal/keys.ts';
 import { clientAt, foundOrganizationAt } from '../support/stored-organization.ts';
 import { verifyAndRemove } from '../support/verify-and-remove.ts';
-import type { Choice } from './options.ts';
+import { checkModel, type Choice } from './options.ts';
 
 /** A deployed stack: its API, and its table in the AWS account and region of the environment. */
 export interface Target {
@@ -27,7 +27,8 @@ export async function findTarget(choice: Choice): Promise<Target> {
     await checkSettings(clientAt({}).config);
     return { name: `the API at ${url}`, baseUrl: url, tableName: table };
   }
-  const { tableName, region } = await findData(choice.stage);
+  const { tableName, model, region } = await findData(choice.stage);
+  checkModel(model, choice.allowProd);
   const service = await findService(choice.stage);
   const baseUrl = choice.url ?? service.baseUrl.replace(/\/+$/, '');
   const { probeRole } = service;

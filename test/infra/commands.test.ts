@@ -8,7 +8,7 @@ import { parseOptions as parseStart } from '../../infra/local/options.ts';
 import { parseOptions as parseRelease } from '../../infra/release/options.ts';
 import { settingsOf } from '../../infra/stack/settings-schema.ts';
 import { parseStage } from '../../infra/stack/stage.ts';
-import { stageSettings } from '../../infra/stack/stages.ts';
+import { stageFileOf } from '../../infra/stack/stages.ts';
 import { parseOptions as parseBench } from '../bench/options.ts';
 import { parseOptions as parseDeployed } from '../deployed/options.ts';
 import { parseOptions as parseOutside } from '../outside/options.ts';
@@ -54,9 +54,9 @@ function checkSettings(args: string[], stage?: string): void {
     const [name = '', value = ''] = one.split(/=(.*)/s);
     return [name, value];
   });
-  const { stage: named, ...settings } = Object.fromEntries(pairs);
+  const { stage: named, like, ...settings } = Object.fromEntries(pairs);
   // The commands after the first deployment are for a stage with alarm addresses in its file.
-  settingsOf({ alarmAddresses: 'none', ...stageSettings[parseStage(stage ?? named)] }, settings);
+  settingsOf({ alarmAddresses: 'none', ...stageFileOf(parseStage(stage ?? named), like) }, settings);
 }
 
 /** Checks a correct `preflight` or `drill`, which ends with the message that no region is set. */

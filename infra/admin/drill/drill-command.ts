@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import * as v from 'valibot';
 import { dollarsFor, prices } from '../../prices.ts';
-import { deployedStages, type DeployedStage } from '../../stack/stage.ts';
+import { canBeDeployed, type Stage } from '../../stack/stage.ts';
 import {
   addCommand,
   commandLine,
@@ -22,8 +22,8 @@ const Values = v.pipe(
   v.object({
     stage: v.pipe(
       v.optional(v.string(), 'local'),
-      v.picklist(
-        deployedStages,
+      v.check(
+        canBeDeployed,
         'must be given: a drill restores the table of a deployed stage, and the local machine cannot restore',
       ),
     ),
@@ -94,7 +94,7 @@ async function remove(
 
 interface Drill {
   tables: DrillTables;
-  stage: DeployedStage;
+  stage: Stage;
   at: Date | undefined;
   keep: boolean;
   left: readonly LeftTable[];

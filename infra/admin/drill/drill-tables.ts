@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { System } from '../../../shared/core/system.ts';
 import { stackNameOf } from '../../stack/resource-names.ts';
-import type { DeployedStage } from '../../stack/stage.ts';
+import type { Stage } from '../../stack/stage.ts';
 import { AdminError, messageOf } from '../admin-error.ts';
 import { duration } from '../output.ts';
 import { retried } from '../table/table-reads.ts';
@@ -27,7 +27,7 @@ export interface LeftTable {
 interface Access {
   client: DynamoDBClient;
   system: System;
-  stage: DeployedStage;
+  stage: Stage;
   /** Name of the table in use. */
   source: string;
   /** Prints a line about the progress. */

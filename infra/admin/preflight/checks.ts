@@ -23,7 +23,7 @@ import {
   topicNameOf,
   type TopicKind,
 } from '../../stack/resource-names.ts';
-import type { DeployedStage } from '../../stack/stage.ts';
+import { optionsOf, type Stage } from '../../stack/stage.ts';
 import type { StageFile } from '../../stack/settings-schema.ts';
 import { counted } from '../output.ts';
 import { found, quotaOf, seen, Unseen, type Account } from './account.ts';
@@ -36,7 +36,7 @@ export interface Answer {
 
 /** Stage to deploy, and the account to deploy it into. */
 export interface Plan {
-  stage: DeployedStage;
+  stage: Stage;
   settings: StageFile;
   account: Account;
 }
@@ -99,9 +99,9 @@ const updatable = /^(CREATE|(UPDATE|IMPORT)(_ROLLBACK)?)_COMPLETE$/;
 /** States after a first deployment that failed. The CDK deletes such a stack, and creates it anew. */
 const neverCreated = /^ROLLBACK_(COMPLETE|FAILED)$/;
 
-const earlierStack = (nameOf: (stage: DeployedStage) => string, what: string): Check => ({
+const earlierStack = (nameOf: (stage: Stage) => string, what: string): Check => ({
   name: what,
-  ask: async ({ stage, account }) => {
+  ask: async ({ stage, settings, account }) => {
     const name = nameOf(stage);
     const stack = await stackCalled(name, account);
     const { StackStatus: status = '', EnableTerminationProtection: isProtected = false } = stack ?? {};
@@ -123,7 +123,9 @@ const earlierStack = (nameOf: (stage: DeployedStage) => string, what: string): C
       return stops(
         `${name} was not deleted (${status}): run "aws cloudformation delete-stack --stack-name ${name}" again`,
       );
-    return stops(`${name} stopped half-way (${status}): run "npx cdk rollback ${name} -c stage=${stage}"`);
+    return stops(
+      `${name} stopped half-way (${status}): run "npx cdk rollback ${name} ${optionsOf(stage, settings.like)}"`,
+    );
   },
 });
 
@@ -149,14 +151,14 @@ async function heldByData({ stage, account }: Plan): Promise<Set<string | undefi
 const leftOver = (name: string, present: (plan: Plan) => Promise<string[]>): Check => ({
   name,
   ask: async (plan) => {
-    const { stage } = plan;
+    const { stage, settings } = plan;
     const ids = await present(plan);
     if (ids.length === 0) return fine('its name is free');
     const held = await heldByData(plan);
     const left = ids.filter((id) => !held.has(id));
     if (left.length === 0) return fine(`of the stack ${dataStackNameOf(stage)}`);
     // Only other stages retain something.
-    const kept = stage === 'dev' ? '' : ', or keep it: docs/operations.md, The kept table';
+    const kept = settings.like === 'dev' ? '' : ', or keep it: docs/operations.md, The kept table';
     return stops(`${left.join(', ')} without the stack ${dataStackNameOf(stage)}: delete it${kept}`);
   },
 });

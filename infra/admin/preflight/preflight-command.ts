@@ -1,16 +1,18 @@
 import type { Command } from 'commander';
 import * as v from 'valibot';
 import { SynthesisError } from '../../synthesis-error.ts';
-import { deployedStages, type DeployedStage } from '../../stack/stage.ts';
+import { optionsOf, type Stage } from '../../stack/stage.ts';
 import type { StageFile } from '../../stack/settings-schema.ts';
+import { AdminError } from '../admin-error.ts';
 import { addPlainCommand, type CommandDependencies, type CommandResult } from '../command.ts';
 import { columns } from '../output.ts';
+import { deployedStage } from '../target.ts';
 import { parseOptions } from '../values.ts';
 import type { Answer } from './checks.ts';
 
 const Values = v.pipe(
   v.object({
-    stage: v.picklist(deployedStages),
+    stage: deployedStage,
     context: v.pipe(
       v.optional(
         v.array(
@@ -58,7 +60,11 @@ export function addPreflight(root: Command, dependencies: Pick<CommandDependenci
           'repeated',
         ],
       ],
-      examples: ['preflight --stage prod', 'preflight --stage dev -c sms=false -c requestsPerSecond=20'],
+      examples: [
+        'preflight --stage prod',
+        'preflight --stage dev -c sms=false -c requestsPerSecond=20',
+        'preflight --stage staging -c like=prod',
+      ],
     },
     dependencies,
     async (typed) => {
@@ -70,16 +76,16 @@ export function addPreflight(root: Command, dependencies: Pick<CommandDependenci
 
 type Line = Answer & { name: string };
 
-async function preflight(stage: DeployedStage, context: Record<string, string>): Promise<CommandResult> {
+async function preflight(stage: Stage, context: Record<string, string>): Promise<CommandResult> {
   // Loaded here, because other commands need neither the CDK nor the clients of a dozen services.
-  const [{ checks }, { Unseen, withAccount }, { settingsOf }, { stageSettings }] = await Promise.all([
+  const [{ checks }, { Unseen, withAccount }, { settingsOf }, { stageFileOf }] = await Promise.all([
     import('./checks.ts'),
     import('./account.ts'),
     import('../../stack/settings-schema.ts'),
     import('../../stack/stages.ts'),
   ]);
   const lines: Line[] = [];
-  let settings: StageFile = stageSettings[stage];
+  let settings = stageFile(() => stageFileOf(stage, context['like']));
   try {
     settings = settingsOf(settings, context);
   } catch (error) {
@@ -111,13 +117,23 @@ async function preflight(stage: DeployedStage, context: Record<string, string>):
   const bad = lines.filter(({ state }) => state === 'stops' || state === 'unseen');
   const last =
     bad.length === 0
-      ? `Nothing stops "npx cdk deploy --all -c stage=${stage}".`
+      ? `Nothing stops "npx cdk deploy --all ${optionsOf(stage, settings.like)}".`
       : `${bad.length} of ${lines.length} lines stop the deployment, or could not be seen.`;
   return {
     lines: [...columns(lines.map(({ state, name, sentence }) => [state, name, sentence])), '', last],
     json: { stage, ...asked, checks: lines },
     hasFindings: bad.length > 0,
   };
+}
+
+/** Settings of a stage. @throws AdminError if it is unclear whose settings it takes */
+function stageFile(find: () => StageFile): StageFile {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof SynthesisError) throw new AdminError(`${error.message}.`);
+    throw error;
+  }
 }
 
 const stops = (sentence: string): Answer => ({ state: 'stops', sentence });

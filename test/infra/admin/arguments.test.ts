@@ -167,7 +167,14 @@ describe('a mistake is reported in one sentence, before any call', () => {
     [['token', 'issue', ...local], '--organization is required; --name is required.'],
     [['token', 'list', ...organization], 'Say which table: --stage dev, --stage prod, or --local.'],
     [args('list', '--stage', 'dev'), '--stage and --local cannot be combined.'],
-    [['token', 'list', ...organization, '--stage', 'test'], '--stage must be one of dev, prod.'],
+    [
+      ['token', 'list', ...organization, '--stage', 'Test'],
+      '--stage must be 1 to 16 lower-case letters and digits, first a letter, such as staging.',
+    ],
+    [
+      ['token', 'list', ...organization, '--stage', 'local'],
+      '--stage must be a stage that can be deployed: local is for sam local alone.',
+    ],
     [[...ofStage, '--data', '.data'], '--data goes with --local alone.'],
     [args('list', '--data', ''), '--data must name a folder.'],
     [args('list', '--table', 'Restored'), '--table goes with --stage alone.'],

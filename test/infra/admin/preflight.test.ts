@@ -153,6 +153,16 @@ test('a stage is asked for what its settings need, and for nothing else', async 
   expect(asked).not.toContain('ListWebACLs');
 });
 
+test('a stage like prod is asked for what prod needs, and under its own names', async () => {
+  const { code, lines } = await preflight(
+    ...'--stage staging -c like=prod -c alarmAddresses=none'.split(' '),
+  );
+  expect(code).toBe(0);
+  expect(lines).toContain('fine Data stack there is no SalesPipeline-staging-data yet');
+  expect(lines).toContain('fine WAF 0 of 100 web ACLs');
+  expect(lines.at(-1)).toBe('Nothing stops "npx cdk deploy --all -c stage=staging -c like=prod".');
+});
+
 const stackIn = (StackStatus: string, isProtected = false) => ({
   DescribeStacks: (input: string) => {
     const name = new URLSearchParams(input).get('StackName') ?? '';
@@ -472,6 +482,11 @@ test.each([
   [
     ['--local', '--stage', 'dev'],
     'An account is asked, not a table: say --stage, without --local and --table.\n',
+  ],
+  [
+    ['--stage', 'staging'],
+    'The stage "staging" has no settings of its own: add -c like=dev or -c like=prod, whose settings it takes. ' +
+      'Or name a stage with settings: dev, prod, local.\n',
   ],
   [
     ['--stage', 'dev', '-c', 'stage=prod'],

@@ -28,8 +28,12 @@ const refusal = (status: number, code: string, message: string) => ({
     `<Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`,
 });
 
-const deployed = (tableName = inject('tableName')) =>
-  stackOf('UPDATE_COMPLETE', { TableName: tableName, TextsTopicArn: 'arn:aws:sns:us-east-1:1:Texts' });
+const deployed = (tableName = inject('tableName'), outputs = {}) =>
+  stackOf('UPDATE_COMPLETE', {
+    TableName: tableName,
+    TextsTopicArn: 'arn:aws:sns:us-east-1:1:Texts',
+    ...outputs,
+  });
 
 let ours: TestOrganization;
 beforeAll(async () => {
@@ -63,20 +67,26 @@ const issue = (...more: string[]) => [
 
 describe("a stage's table", () => {
   test.each([
-    ['dev', /^sk_test_\w{36}$/],
-    ['prod', /^sk_live_\w{36}$/],
-  ])('is found by the stack of %s, in one call; its tokens are told by their looks', async (stage, looks) => {
-    const founded = await json([...found, '--stage', stage]);
-    expect(asked.map((parameters) => Object.fromEntries(parameters))).toMatchObject([
-      { Action: 'DescribeStacks', StackName: `SalesPipeline-${stage}-data` },
-    ]);
-    expect(founded['token']).toMatch(looks);
-    expect(founded['ownerId']).toBe(`user_${String(founded['organization'])}00000001`);
-    const { lead } = await clientFor(founded.token).call(createLeadEndpoint, {
-      body: { name: 'Ann', phone: '0491 570 156' },
-    });
-    expect(lead.phone).toBe('+61491570156');
-  });
+    ['dev', {}, /^sk_test_\w{36}$/],
+    ['prod', {}, /^sk_live_\w{36}$/],
+    ['staging', { Like: 'dev' }, /^sk_test_\w{36}$/],
+    ['staging', { Like: 'prod' }, /^sk_live_\w{36}$/],
+  ])(
+    'is found by the stack of %s %j, in one call; its tokens are told by their looks',
+    async (stage, outputs, looks) => {
+      answer = deployed(undefined, outputs);
+      const founded = await json([...found, '--stage', stage]);
+      expect(asked.map((parameters) => Object.fromEntries(parameters))).toMatchObject([
+        { Action: 'DescribeStacks', StackName: `SalesPipeline-${stage}-data` },
+      ]);
+      expect(founded['token']).toMatch(looks);
+      expect(founded['ownerId']).toBe(`user_${String(founded['organization'])}00000001`);
+      const { lead } = await clientFor(founded.token).call(createLeadEndpoint, {
+        body: { name: 'Ann', phone: '0491 570 156' },
+      });
+      expect(lead.phone).toBe('+61491570156');
+    },
+  );
 
   test('is the one that --table names, without a look at the stack', async () => {
     const tableName = await newPlainTable();
@@ -170,12 +180,19 @@ describe('one sentence says what is missing', () => {
     expect(asked).toEqual([]);
   });
 
-  test.each<[what: string, answer: AwsAnswer, sentence: string]>([
+  test.each<[what: string, answer: AwsAnswer, sentence: string, stage?: string]>([
     [
       'the stack',
       refusal(400, 'ValidationError', 'Stack with id SalesPipeline-dev-data does not exist'),
       'There is no stack SalesPipeline-dev-data in us-east-1 of this AWS account: deploy it with "npx cdk deploy --all -c stage=dev", ' +
         'or set AWS_PROFILE and AWS_REGION to where it is.\n',
+    ],
+    [
+      'the stack of a stage without settings of its own',
+      refusal(400, 'ValidationError', 'Stack with id SalesPipeline-staging-data does not exist'),
+      'There is no stack SalesPipeline-staging-data in us-east-1 of this AWS account: deploy it with ' +
+        '"npx cdk deploy --all -c stage=staging -c like=…", or set AWS_PROFILE and AWS_REGION to where it is.\n',
+      'staging',
     ],
     [
       'its output',
@@ -189,9 +206,9 @@ describe('one sentence says what is missing', () => {
       'The stack SalesPipeline-dev-data cannot be looked up in us-east-1 (User: x is not authorized to perform: y): ' +
         'check AWS_PROFILE, AWS_REGION and what you may do there.\n',
     ],
-  ])('%s', async (_, given, sentence) => {
+  ])('%s', async (_, given, sentence, stage = 'dev') => {
     answer = given;
-    expect(await refused(issue())).toBe(sentence);
+    expect(await refused(issue('--stage', stage))).toBe(sentence);
   });
 
   test('CloudFormation itself', async () => {

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../../infra/root.ts';
 import { parseOptions } from '../../../infra/local/options.ts';
-import { deployedStages, samLocalDatabase, stages, type Stage } from '../../../infra/stack/stage.ts';
+import {
+  canBeDeployed,
+  models,
+  ownStages,
+  samLocalDatabase,
+  type Stage,
+} from '../../../infra/stack/stage.ts';
 import { templateWith } from '../../support/template/made-up-stack.ts';
 import { workersOfEachKind } from '../../support/template/workers-of-each-kind.ts';
 
@@ -51,7 +57,7 @@ describe('the stage local, for sam local', () => {
     expect(assertion!.AssertDescription).toMatch(/^The stage local is a template for sam local, [^.]+\.$/);
   });
 
-  test.each(deployedStages)('is alone with all that: %s is deployed, on arm64', (stage) => {
+  test.each(models)('is alone with all that: %s is deployed, on arm64', (stage) => {
     const { functions, parameters, rules } = build(stage);
     for (const { Architectures, Environment } of functions) {
       expect(Architectures).toEqual(['arm64']);
@@ -64,6 +70,6 @@ describe('the stage local, for sam local', () => {
   });
 
   test('is the only one that is not deployed', () => {
-    expect(stages.filter((stage) => !deployedStages.some((one) => one === stage))).toEqual(['local']);
+    expect(ownStages.filter((stage) => !canBeDeployed(stage))).toEqual(['local']);
   });
 });

@@ -105,7 +105,7 @@ describe('settings', () => {
 
   test('that do not exist are refused, and a domain without its certificate', () => {
     expect(() => settingsOf(allSettings, { ...context, smsOriginationIdentify: sms })).toThrow(
-      'There is no setting smsOriginationIdentify, but there are: account, region, tableName, sms, smsOriginationIdentity, logRetentionDays, requestsPerSecond, ' +
+      'There is no setting smsOriginationIdentify, but there are: like, account, region, tableName, sms, smsOriginationIdentity, logRetentionDays, requestsPerSecond, ' +
         'requestBurst, requestsPerTokenPerMinute, requestsPerKeyPerMinute, formsPerKeyPerDay, requestsPerKeyAndAddressPerMinute, refusedTokensPerAddressPerMinute, maxWriteRequestUnits, ' +
         'reservedConcurrency, keepWarm, tracing, requireLeadingKeys, accountLogRole, accountConcurrency, alarmAddresses, alarmAfterHoursWithoutTraffic, webAcl, domainName, certificateArn',
     );

@@ -7,8 +7,8 @@ import { root } from '../../../infra/root.ts';
 import { DataStack } from '../../../infra/stack/data-stack.ts';
 import { ServiceStack } from '../../../infra/stack/service-stack.ts';
 import { settingsOf, type StageSettings } from '../../../infra/stack/settings-schema.ts';
-import type { Stage } from '../../../infra/stack/stage.ts';
-import { stageSettings } from '../../../infra/stack/stages.ts';
+import type { Model, Stage } from '../../../infra/stack/stage.ts';
+import { stageFileOf } from '../../../infra/stack/stages.ts';
 import { getLeadEndpoint } from '../../../shared/contract/leads.ts';
 
 export const alarmAddresses = ['ann@example.com', 'bob@example.com'];
@@ -17,8 +17,8 @@ export const alarmAddresses = ['ann@example.com', 'bob@example.com'];
  * Settings of a stage's file, in no account and region, so that ARNs refer to the stack's account and region. If
  * the file leaves open who is told of alarms, nobody is told.
  */
-export const fileSettings = (stage: Stage): StageSettings =>
-  settingsOf({ alarmAddresses: 'none', ...stageSettings[stage] }, { account: '', region: '' });
+export const fileSettings = (stage: Stage, like?: Model): StageSettings =>
+  settingsOf({ alarmAddresses: 'none', ...stageFileOf(stage, like) }, { account: '', region: '' });
 
 /** Every other setting with a value, so that the stacks have all that settings can add. */
 export const allSettings: StageSettings = {
@@ -221,12 +221,14 @@ const report = 'validation-report.json';
  */
 export function templateWith({
   stage = 'prod',
+  like,
   settings,
   operations = [getLead],
   workers = [],
   validate,
 }: {
   stage?: Stage;
+  like?: Model;
   settings?: Partial<StageSettings>;
   operations?: Operation[];
   workers?: WorkerFunction[];
@@ -236,7 +238,7 @@ export function templateWith({
   try {
     synthesizeStacks(folder, {
       stage,
-      settings: { ...fileSettings(stage), ...settings },
+      settings: { ...fileSettings(stage, like), ...settings },
       contracts: { operations, workers },
       ...(validate !== undefined && { validate }),
     });
