@@ -38,7 +38,7 @@ interface Props {
   requireLeadingKeys: boolean;
   worker: Worker;
   /** Topic that the SMS provider publishes to. */
-  texts: ITopic;
+  smsTopic: ITopic;
   /** Undefined if the worker uses the table alone. */
   uses: ServiceUse | undefined;
 }
@@ -53,7 +53,7 @@ export class BackgroundWorker extends Construct {
   /** Id of the mapping that reads the stream. Undefined if the trigger is no stream. */
   readonly streamMappingId: string | undefined;
 
-  constructor(scope: Construct, id: string, { worker, texts, ...props }: Props) {
+  constructor(scope: Construct, id: string, { worker, smsTopic, ...props }: Props) {
     super(scope, id);
     const { on } = worker;
     const deadLetters = new WorkerQueue(this, 'DeadLetters', {
@@ -75,7 +75,7 @@ export class BackgroundWorker extends Construct {
     if ('schedule' in on) this.#callEvery(on.schedule.everyMinutes, handler);
     else if ('stream' in on) this.streamMappingId = this.#callFromStream(on.stream, props.table, handler);
     else if ('fifoQueue' in on) this.queue = this.#callInOrder(on.fifoQueue, handler);
-    else this.queue = this.#callFromQueue(on.queue, texts, handler);
+    else this.queue = this.#callFromQueue(on.queue, smsTopic, handler);
     acknowledge(deadLetters, {
       'AwsSolutions-SQS3': 'This is the queue of dead letters: a person reads its messages.',
       'Serverless-SQSRedrivePolicy': 'This is the queue of dead letters: a person reads its messages.',
@@ -104,14 +104,14 @@ export class BackgroundWorker extends Construct {
    */
   #callFromQueue(
     { maxConcurrency, isBehindTopic }: TriggerOf<'queue'>['queue'],
-    texts: ITopic,
+    smsTopic: ITopic,
     handler: IFunction,
   ): Queue {
     const { deadLetters, worker } = this;
     // Six times the timeout, as AWS recommends, so that SQS does not give a message in progress to another run.
     const visibilityTimeout = Duration.seconds(6 * worker.timeoutSeconds);
     const queue = this.#queueFor(handler, { visibilityTimeout }, { maxConcurrency });
-    if (isBehindTopic) texts.addSubscription(new SqsSubscription(queue, { deadLetterQueue: deadLetters }));
+    if (isBehindTopic) smsTopic.addSubscription(new SqsSubscription(queue, { deadLetterQueue: deadLetters }));
     return queue;
   }
 

@@ -31,12 +31,12 @@ interface Props {
 }
 
 /**
- * The data of a stage, which must outlive the service: the table, the logs, the topic of texts, the topic of
- * alarms, and the key of secrets. Phone numbers know the topic of texts, and people have confirmed their
+ * The data of a stage, which must outlive the service: the table, the logs, the topic of SMS, the topic of
+ * alarms, and the key of secrets. Phone numbers know the topic of SMS, and people have confirmed their
  * subscriptions to the topic of alarms. The service finds the data by its names, or by parameters with values that
  * AWS chose, and never changes it.
  *
- * In a stage like `dev` the data is deleted with the stack. In other stages all but the topic of texts and the parameters
+ * In a stage like `dev` the data is deleted with the stack. In other stages all but the topic of SMS and the parameters
  * outlives the stack, unless the deployment that created it failed.
  */
 export class DataStack extends StageStack {
@@ -49,7 +49,7 @@ export class DataStack extends StageStack {
           retention: settings.logRetentionDays,
         }),
     );
-    const texts = settings.sms
+    const smsTopic = settings.sms
       ? new AwsTopic(this, 'Texts', { topicName: topicNameOf(stage, 'texts'), publisher: 'sms-voice' })
       : undefined;
     // The topic also exists without addresses, so that other receivers can subscribe.
@@ -81,7 +81,7 @@ export class DataStack extends StageStack {
 
     // The topic holds nothing, and a new topic has the same ARN. If the topic stayed when the setting `sms` is
     // turned off, its name would be taken when the setting is turned on again.
-    if (texts) RemovalPolicies.of(texts).apply(RemovalPolicy.DESTROY);
+    if (smsTopic) RemovalPolicies.of(smsTopic).apply(RemovalPolicy.DESTROY);
 
     const parameters = [
       ['table-stream-arn', table.tableStreamArn],
@@ -96,8 +96,8 @@ export class DataStack extends StageStack {
 
     const outputs = [
       [tableNameOutput, table.tableName, 'Where everything is kept'],
-      ...(texts
-        ? [[smsTopicOutput, texts.topicArn, 'Where phone numbers tell of texts that come in'] as const]
+      ...(smsTopic
+        ? [[smsTopicOutput, smsTopic.topicArn, 'Where phone numbers tell of texts that come in'] as const]
         : []),
       [alarmTopicOutput, alarms.topicArn, 'Where alarms tell that they start and end'],
       [likeOutput, settings.like, 'Whether the data is real: prod, or dev'],

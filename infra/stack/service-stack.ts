@@ -85,7 +85,7 @@ export class ServiceStack extends StageStack {
       const arn = this.formatArn({ service: 'sns', resource: topicNameOf(stage, kind), arnFormat });
       return Topic.fromTopicArn(this, id, arn);
     };
-    const texts = topic('TextsTopic', 'texts');
+    const smsTopic = topic('TextsTopic', 'texts');
     const functionOf = (entry: string) => {
       const bundle = code.get(entry);
       if (!bundle) throw new Error(`${entry} was not bundled`);
@@ -161,12 +161,12 @@ export class ServiceStack extends StageStack {
           ...functionOf(served.entry),
           logGroup: workersLog,
           worker: served.worker,
-          texts,
+          smsTopic,
           uses: served.worker.uses && services[served.worker.uses],
         }),
     );
     if (settings.sms && users.some(({ uses }) => uses === 'sms'))
-      new SmsConfiguration(this, 'Texts', { stage, topic: texts });
+      new SmsConfiguration(this, 'Texts', { stage, topic: smsTopic });
 
     const { webAcl, domainName, certificateArn } = settings;
     const endpoints = routes.map(({ endpoint }) => endpoint);
