@@ -1,19 +1,26 @@
 import { ArnFormat, CfnOutput, type Stack } from 'aws-cdk-lib';
 import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { LogGroup, type ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { Topic, type ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
-import { isKeyed } from '../../shared/contract/endpoint.ts';
+import { isKeyed, type Endpoint } from '../../shared/contract/endpoint.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ApiDomain } from './api-domain.ts';
 import { Api } from './api.ts';
 import type { Bundle } from '../bundle/bundle.ts';
-import { authorizer, functionNameOf, pascal, type Contracts } from '../functions.ts';
+import {
+  authorizer,
+  functionNameOf,
+  pascal,
+  type Contracts,
+  type FunctionDefinition,
+  type WorkerFunction,
+} from '../functions.ts';
 import { callingFunctions } from './invoking.ts';
-import { ServiceFunction, type ServiceUse } from './service-function.ts';
+import { ServiceFunction, type ServedTable, type ServiceUse } from './service-function.ts';
 import { BackgroundWorker } from './background-worker.ts';
 import { LeadingKeysProbe } from './leading-keys-probe.ts';
 import { checkReservations, isInStage, type StageSettings } from './settings-schema.ts';
@@ -32,7 +39,7 @@ import type { Stage } from './stage.ts';
 import { StageStack } from './stage-stack.ts';
 import { sendingSms, SmsConfiguration } from './sms.ts';
 import { limitsOf, policyHeader } from './rate-limits.ts';
-import { usesOfWebhooks } from './webhooks.ts';
+import { webhookServices, webhookUses } from './webhooks.ts';
 import { WebAcl } from './web-acl.ts';
 import { Watch } from './watch/watch.ts';
 import { SynthesisError } from '../synthesis-error.ts';
@@ -47,6 +54,10 @@ interface Props {
   data: Stack;
 }
 
+/** Services that deployed functions use; `undefined` if a function uses the table alone. */
+type Uses = ReadonlySet<ServiceUse['name'] | undefined>;
+type Services = Partial<Record<ServiceUse['name'], ServiceUse | undefined>>;
+
 const withoutWebAcl = {
   'AwsSolutions-APIG3':
     'The setting webAcl makes or names one. Without it, too, the rate is limited, every call but of what is public needs a token, and every body is checked.',
@@ -58,68 +69,133 @@ const withoutWebAcl = {
  * service can touch them.
  */
 export class ServiceStack extends StageStack {
-  constructor(scope: Construct, id: string, { stage, settings, contracts, code, data }: Props) {
+  readonly #props: Props;
+  readonly #functionPrefix: string;
+  readonly #table: ServedTable;
+  readonly #apiLog: ILogGroup;
+  /** Empty until `#addWorkers`. */
+  #workers: readonly BackgroundWorker[] = [];
+
+  constructor(scope: Construct, id: string, props: Props) {
+    const { stage, settings, contracts, data } = props;
     super(scope, id, { stage, settings, terminationProtection: false });
     this.addStackDependency(data);
-    const { tracing, requireLeadingKeys } = settings;
     checkReservations(
       settings,
       contracts.operations.map(({ operationId }) => operationId),
     );
     const deployed = contracts.workers.filter((served) => isInStage(served, settings));
-    const workersHere = deployed.map(({ worker }) => worker);
-    const users = [...contracts.operations.map(({ endpoint }) => endpoint), ...workersHere];
-    const parameter = (kind: ParameterKind) =>
-      StringParameter.valueForStringParameter(this, parameterNameOf(stage, kind));
-    const table = TableV2.fromTableAttributes(this, 'Table', {
+    const workers = deployed.map(({ worker }) => worker);
+    const endpoints = contracts.operations.map(({ endpoint }) => endpoint);
+    const uses: Uses = new Set([...endpoints, ...workers].map(({ uses }) => uses));
+    this.#props = props;
+    this.#functionPrefix = apiFunctionPrefixOf(stage);
+    this.#table = TableV2.fromTableAttributes(this, 'Table', {
       tableName: settings.tableName,
-      ...(workersHere.some(({ on }) => 'stream' in on) && { tableStreamArn: parameter('table-stream-arn') }),
+      ...(workers.some(({ on }) => 'stream' in on) && {
+        tableStreamArn: this.#parameter('table-stream-arn'),
+      }),
     });
-    const logGroup = (id: string, kind: LogKind) =>
-      LogGroup.fromLogGroupName(this, id, logGroupNameOf(stage, kind));
-    const apiLog = logGroup('ApiLog', 'api');
-    const workersLog = logGroup('WorkersLog', 'workers');
-    const accessLog = logGroup('AccessLog', 'access');
-    const topic = (id: string, kind: TopicKind) => {
-      const arnFormat = ArnFormat.NO_RESOURCE_NAME;
-      const arn = this.formatArn({ service: 'sns', resource: topicNameOf(stage, kind), arnFormat });
-      return Topic.fromTopicArn(this, id, arn);
-    };
-    const smsTopic = topic('TextsTopic', 'texts');
-    const functionOf = (entry: string) => {
-      const bundle = code.get(entry);
-      if (!bundle) throw new Error(`${entry} was not bundled`);
-      return { stage, table, bundle, tracing, requireLeadingKeys };
-    };
+    this.#apiLog = this.#log('api');
+    const accessLog = this.#log('access');
+    const smsTopic = this.#topic('TextsTopic', 'texts');
+    const services = this.#servicesFor(uses);
+    const api = new Api(this, 'Api', {
+      stage,
+      settings,
+      accessLog,
+      functionPrefix: this.#functionPrefix,
+      authorizer: this.#addAuthorizer(),
+      routes: this.#addEndpoints(services),
+      publicFunctions: this.#addPublicFunctions(),
+    });
+    this.#workers = this.#addWorkers(deployed, services, smsTopic);
+    if (settings.sms && uses.has('sms')) new SmsConfiguration(this, 'Texts', { stage, topic: smsTopic });
+    const blockedByKey = this.#addWebAcl(api, endpoints)?.blockedByKey;
+    const alarmTopic = this.#topic('AlarmTopic', 'alarms');
+    new Watch(this, 'Alarms', {
+      stage,
+      settings,
+      accessLog,
+      alarmTopic,
+      workers: this.#workers,
+      endpoints,
+      blockedByKey,
+    });
+    const { domainName, certificateArn } = settings;
+    if (domainName !== undefined && certificateArn !== undefined)
+      new ApiDomain(this, 'Domain', { api, domainName, certificateArn });
+    new CfnOutput(this, baseUrlOutput, { value: api.url, description: 'Where the API is' });
+    if (settings.like === 'dev') {
+      const { roleArn } = new LeadingKeysProbe(this, 'LeadingKeysProbe', { table: this.#table });
+      new CfnOutput(this, probeRoleOutput, { value: roleArn, description: 'Role of npm run test:deployed' });
+    }
+  }
 
-    const functionPrefix = apiFunctionPrefixOf(stage);
+  #parameter(kind: ParameterKind): string {
+    return StringParameter.valueForStringParameter(this, parameterNameOf(this.#props.stage, kind));
+  }
+
+  #log(kind: LogKind): ILogGroup {
+    return LogGroup.fromLogGroupName(this, `${pascal(kind)}Log`, logGroupNameOf(this.#props.stage, kind));
+  }
+
+  #topic(id: string, kind: TopicKind): ITopic {
+    const arnFormat = ArnFormat.NO_RESOURCE_NAME;
+    const resource = topicNameOf(this.#props.stage, kind);
+    return Topic.fromTopicArn(this, id, this.formatArn({ service: 'sns', resource, arnFormat }));
+  }
+
+  /** Services besides the table that functions use, as far as the stage has them. */
+  #servicesFor(uses: Uses): Services {
+    const { stage, settings, contracts } = this.#props;
+    const functionPrefix = this.#functionPrefix;
     const names = [authorizer, ...contracts.operations, ...contracts.publicFunctions].map(functionNameOf);
-    /** Services besides the table, as far as the stage has them. */
-    const services: Partial<Record<ServiceUse['name'], ServiceUse | undefined>> = {
+    return {
       sms: settings.sms ? sendingSms(this, { stage, identity: settings.smsOriginationIdentity }) : undefined,
       functions: settings.keepWarm ? callingFunctions(this, { functionPrefix, names }) : undefined,
-      ...(users.some(({ uses = 'none' }) => /^webhook|^signingSecrets$/.test(uses)) &&
-        usesOfWebhooks({ keyArn: parameter('secrets-key-arn'), queue: () => webhookQueueOf(workers) })),
+      ...(webhookUses.some((use) => uses.has(use)) &&
+        webhookServices({
+          keyArn: this.#parameter('secrets-key-arn'),
+          queue: () => webhookQueueOf(this.#workers),
+        })),
     };
+  }
+
+  #functionOf(entry: string) {
+    const { stage, settings, code } = this.#props;
+    const bundle = code.get(entry);
+    if (!bundle) throw new Error(`${entry} was not bundled`);
+    const { tracing, requireLeadingKeys } = settings;
+    return { stage, table: this.#table, bundle, tracing, requireLeadingKeys };
+  }
+
+  /** Properties of a function that API Gateway calls. */
+  #apiFunctionOf(served: FunctionDefinition) {
+    const functionName = `${this.#functionPrefix}${functionNameOf(served)}`;
+    return { ...this.#functionOf(served.entry), logGroup: this.#apiLog, functionName };
+  }
+
+  #addAuthorizer(): ServiceFunction {
+    const { settings, contracts } = this.#props;
     const keyed = contracts.operations.filter(({ endpoint }) => isKeyed(endpoint));
-    const keyedPaths = keyed.map(({ endpoint }) => endpoint.path);
-    const tokenAuthorizer = new ServiceFunction(this, 'Authorizer', {
-      ...functionOf(authorizer.entry),
-      logGroup: apiLog,
-      functionName: `${functionPrefix}Authorizer`,
+    return new ServiceFunction(this, 'Authorizer', {
+      ...this.#apiFunctionOf(authorizer),
       access: ['GetItem grant'],
       environment: {
-        KEYED_PATHS: keyedPaths.join(' '),
+        KEYED_PATHS: keyed.map(({ endpoint }) => endpoint.path).join(' '),
         REFUSED_TOKENS_PER_MINUTE: String(settings.refusedTokensPerAddressPerMinute),
       },
       description: 'Maps a token to its organization',
     });
-    const routes = contracts.operations.map(({ operationId, endpoint, entry }) => ({
-      endpoint,
-      handler: new ServiceFunction(this, pascal(operationId), {
-        ...functionOf(entry),
-        logGroup: apiLog,
-        functionName: `${functionPrefix}${pascal(operationId)}`,
+  }
+
+  #addEndpoints(services: Services) {
+    const { settings, contracts } = this.#props;
+    return contracts.operations.map((served) => {
+      const { operationId, endpoint } = served;
+      const handler = new ServiceFunction(this, functionNameOf(served), {
+        ...this.#apiFunctionOf(served),
         access: endpoint.access,
         alsoWrites: endpoint.alsoWrites,
         reservedConcurrency: settings.reservedConcurrency[operationId],
@@ -134,63 +210,50 @@ export class ServiceStack extends StageStack {
           }),
         },
         description: `${endpoint.method} ${endpoint.path}: ${endpoint.summary}`,
-      }),
-    }));
-    const publicFunctions = contracts.publicFunctions.map((served) => ({
-      definition: served.definition,
-      handler: new ServiceFunction(this, functionNameOf(served), {
-        ...functionOf(served.entry),
-        logGroup: apiLog,
-        functionName: `${functionPrefix}${functionNameOf(served)}`,
-        access: 'none',
-        description: served.definition.summary,
-      }),
-    }));
-    const api = new Api(this, 'Api', {
-      stage,
-      settings,
-      accessLog,
-      functionPrefix,
-      authorizer: tokenAuthorizer,
-      routes,
-      publicFunctions,
+      });
+      return { endpoint, handler };
     });
-    const workers: BackgroundWorker[] = deployed.map(
+  }
+
+  #addPublicFunctions() {
+    return this.#props.contracts.publicFunctions.map((served) => {
+      const { definition } = served;
+      const handler = new ServiceFunction(this, functionNameOf(served), {
+        ...this.#apiFunctionOf(served),
+        access: 'none',
+        description: definition.summary,
+      });
+      return { definition, handler };
+    });
+  }
+
+  #addWorkers(deployed: readonly WorkerFunction[], services: Services, smsTopic: ITopic): BackgroundWorker[] {
+    const logGroup = this.#log('workers');
+    return deployed.map(
       (served) =>
         new BackgroundWorker(this, functionNameOf(served), {
-          ...functionOf(served.entry),
-          logGroup: workersLog,
+          ...this.#functionOf(served.entry),
+          logGroup,
           worker: served.worker,
           smsTopic,
           uses: served.worker.uses && services[served.worker.uses],
         }),
     );
-    if (settings.sms && users.some(({ uses }) => uses === 'sms'))
-      new SmsConfiguration(this, 'Texts', { stage, topic: smsTopic });
+  }
 
-    const { webAcl, domainName, certificateArn } = settings;
-    const endpoints = routes.map(({ endpoint }) => endpoint);
-    const ownWebAcl =
-      webAcl === 'own' ? new WebAcl(this, 'OwnWebAcl', { stage, settings, endpoints }) : undefined;
-    if (webAcl === 'none') acknowledge(api.deploymentStage, withoutWebAcl);
-    else
-      new CfnWebACLAssociation(this, 'WebAcl', {
-        webAclArn: ownWebAcl?.attrArn ?? webAcl,
-        resourceArn: api.deploymentStage.stageArn,
-      });
-
-    const alarmTopic = topic('AlarmTopic', 'alarms');
-    const blockedByKey = ownWebAcl?.blockedByKey;
-    new Watch(this, 'Alarms', { stage, settings, accessLog, alarmTopic, workers, endpoints, blockedByKey });
-
-    if (domainName !== undefined && certificateArn !== undefined)
-      new ApiDomain(this, 'Domain', { api, domainName, certificateArn });
-
-    new CfnOutput(this, baseUrlOutput, { value: api.url, description: 'Where the API is' });
-    if (settings.like === 'dev') {
-      const { roleArn } = new LeadingKeysProbe(this, 'LeadingKeysProbe', { table });
-      new CfnOutput(this, probeRoleOutput, { value: roleArn, description: 'Role of npm run test:deployed' });
+  /** Puts the web ACL of the settings before the API. Returns the stack's own web ACL, if there is one. */
+  #addWebAcl(api: Api, endpoints: readonly Endpoint[]): WebAcl | undefined {
+    const { stage, settings } = this.#props;
+    const { webAcl } = settings;
+    const { deploymentStage } = api;
+    if (webAcl === 'none') {
+      acknowledge(deploymentStage, withoutWebAcl);
+      return undefined;
     }
+    const own = webAcl === 'own' ? new WebAcl(this, 'OwnWebAcl', { stage, settings, endpoints }) : undefined;
+    const webAclArn = own?.attrArn ?? webAcl;
+    new CfnWebACLAssociation(this, 'WebAcl', { webAclArn, resourceArn: deploymentStage.stageArn });
+    return own;
   }
 }
 

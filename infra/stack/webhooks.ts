@@ -13,13 +13,19 @@ interface Props {
   queue: () => IQueue;
 }
 
-type SecretUses = Record<'webhookSecrets' | 'webhookQueue' | 'webhooks' | 'signingSecrets', ServiceUse>;
+/** Uses of the key of secrets and of the queue of webhooks. */
+export const webhookUses = [
+  'webhookSecrets',
+  'webhookQueue',
+  'webhooks',
+  'signingSecrets',
+] as const satisfies readonly ServiceUse['name'][];
 
 /**
  * Services of webhooks and of platforms that sign: the key and the queue. Endpoints encrypt and decrypt secrets by the
  * key, and the sender decrypts them. The dispatcher, the sweeper and the sender send to the queue.
  */
-export function usesOfWebhooks({ keyArn, queue }: Props): SecretUses {
+export function webhookServices({ keyArn, queue }: Props): Record<(typeof webhookUses)[number], ServiceUse> {
   const queueArn = Lazy.string({ produce: () => queue().queueArn });
   const ofKey = { SECRETS_KEY: keyArn };
   const ofQueue = { WEBHOOK_QUEUE_URL: Lazy.string({ produce: () => queue().queueUrl }) };
