@@ -31,10 +31,8 @@ type Limits = Pick<Principal, 'deadline' | 'capacity'>;
 
 /** Table, limits and system of one run of a command. */
 export interface CommandContext extends Omit<Target, 'close'> {
-  /** Limits of a command that makes a few calls. */
-  limits: Limits;
-  /** Returns fresh limits, which start now, for the next part of a long command. */
-  limitsNow: () => Limits;
+  /** Returns limits that start now: for a few calls, or for the next part of a long command. */
+  freshLimits: () => Limits;
   /** Start of the command, in epoch milliseconds. */
   now: number;
   system: System;
@@ -121,13 +119,12 @@ export function addCommand<S extends v.GenericSchema>(
       stop.abort(new AdminError('The command was stopped.'));
     };
     const undo = isLong ? onInterrupt?.(abort) : undefined;
-    const limitsNow = () => ({ deadline: system.now() + timeout, capacity: newConsumedCapacity() });
+    const freshLimits = () => ({ deadline: system.now() + timeout, capacity: newConsumedCapacity() });
     const progress = (line: string) => {
       printError(printed([line]));
     };
-    const times = { limits: limitsNow(), limitsNow, now: system.now(), system };
     try {
-      return await run(given, { ...target, ...times, progress, signal });
+      return await run(given, { ...target, freshLimits, now: system.now(), system, progress, signal });
     } finally {
       undo?.();
       close();

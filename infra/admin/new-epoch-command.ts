@@ -29,7 +29,7 @@ export const newEpoch = defineCommand({
     'organization new-epoch --stage prod --organization 6H8EV880',
   ],
   run: async ({ organization: named }, context) => {
-    const { store, limitsNow, place, signal } = context;
+    const { store, freshLimits, place, signal } = context;
     const codes = named === undefined ? await foundedIn(new TableReads(context)) : [named];
     const showProgress = progressOf(context, 'organizations', codes.length);
     const lines: string[] = codes.length === 0 ? [`There is no organization ${place}.`] : [];
@@ -40,7 +40,7 @@ export const newEpoch = defineCommand({
         break;
       }
       try {
-        const principal = { organization, userId: ownerIdOf(organization), ...limitsNow() };
+        const principal = { organization, userId: ownerIdOf(organization), ...freshLimits() };
         const epochs = await beginEpoch(store.ledgerOf(principal), organization);
         begun.push({ organization, ...epochs });
         lines.push(`${organization} has the epoch ${epochs.after} from now on, and had ${epochs.before}.`);

@@ -108,7 +108,7 @@ async function describeNumber(
 async function claim(
   { ledger, title }: OpenedOrganization,
   added: { number: string; arn: string },
-  { store, limits }: CommandContext,
+  { store, freshLimits }: CommandContext,
 ): Promise<boolean> {
   try {
     return await addNumber(ledger, added);
@@ -116,7 +116,7 @@ async function claim(
     if (!(error instanceof Failure)) throw error;
     const { number } = added;
     if (error.kind === 'conflict') {
-      const other = (await store.organizationOfPhoneNumber(number, limits)) ?? 'another';
+      const other = (await store.organizationOfPhoneNumber(number, freshLimits())) ?? 'another';
       throw new AdminError(
         `The number ${number} is one of the organization ${other}: take it from there first, with "number remove".`,
       );

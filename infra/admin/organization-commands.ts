@@ -64,7 +64,7 @@ const create = defineCommand({
     'organization create --local --name "Harbour Plumbing" --country AU \\\n' +
       '      --owner-first-name Mia --owner-last-name Tran --owner-email mia@harbourplumbing.example',
   ],
-  run: async (given, { store, limits, mode, place }) => {
+  run: async (given, { store, freshLimits, mode, place }) => {
     const { name, country, trade, tokenName, scopes, expires } = given;
     const { ownerFirstName: firstName, ownerLastName: lastName, ownerEmail: email } = given;
     const timeZone = given.timeZone ?? usualTimeZoneOf(country);
@@ -72,7 +72,7 @@ const create = defineCommand({
     const owner = { firstName, lastName, email };
     const input = { name, country, timeZone, owner, startSet: trades[trade], token };
     const system = { random: Math.random, randomBytes };
-    const founded = await createOrganization(store, limits, input, system);
+    const founded = await createOrganization(store, freshLimits(), input, system);
     const { code, ownerId, record } = founded;
     const { id: tokenId, scopes: granted, expiresAt } = record;
     return {

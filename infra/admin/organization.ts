@@ -19,14 +19,14 @@ export interface OpenedOrganization {
 /** Opens an organization's ledger. The operator acts as its owner. @throws AdminError if there is none */
 export async function openOrganization(
   code: OrganizationCode,
-  { store, limits, limitsNow, place }: CommandContext,
+  { store, freshLimits, place }: CommandContext,
 ): Promise<OpenedOrganization> {
   const ownerId = ownerIdOf(code);
-  const principal = { organization: code, userId: ownerId, ...limits };
+  const principal = { organization: code, userId: ownerId, ...freshLimits() };
   const ledger = store.ledgerOf(principal);
   const organization = await findOrganization(ledger);
   if (!organization) throw noOrganization(code, place);
-  const renewLimits = () => void Object.assign(principal, limitsNow());
+  const renewLimits = () => void Object.assign(principal, freshLimits());
   return { ledger, code, ownerId, title: `${organization.name} (${code})`, renewLimits };
 }
 

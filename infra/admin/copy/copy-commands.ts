@@ -67,7 +67,7 @@ const importing = defineCommand({
     'organization import ~/harbour-plumbing --stage prod --code 6H8EV880',
   ],
   run: async ({ folder, code: known, expires }, context) => {
-    const { store, limitsNow, mode, place, chosen, signal, progress } = context;
+    const { store, freshLimits, mode, place, chosen, signal, progress } = context;
     let code = known;
     const onCode = (drawn: OrganizationCode) => {
       code = drawn;
@@ -85,7 +85,7 @@ const importing = defineCommand({
       const { version, counts, numbers } = imported;
       const organization = imported.code;
       const ownerId = ownerIdOf(organization);
-      const ledger = store.ledgerOf({ organization, userId: ownerId, ...limitsNow() });
+      const ledger = store.ledgerOf({ organization, userId: ownerId, ...freshLimits() });
       const scopes = ['read', 'write'] as const;
       const input = { name: 'First', mode, scopes, ...(expires && { expiry: expires }) };
       const { token, record, granted } = await beginFromCopy(ledger, organization, input, randomBytes);
