@@ -10,7 +10,7 @@ import { Grant } from '../../../shared/ledger/internal/grant.ts';
 import { grantKey, nameOfKey, phoneNumberKey, type Key } from '../../../shared/ledger/internal/keys.ts';
 import { PhoneNumberOwner } from '../../../shared/ledger/internal/other-items.ts';
 import { itemRepair, type Finding } from './finding.ts';
-import { isOf, type ReadRecord, Rule } from './judgement.ts';
+import { isOf, type Outdated, type ReadRecord, Rule } from './judgement.ts';
 
 /** Keys of the items beside a record that no partition of the organization has: its grant, or its phone numbers. */
 export function keysOutside(name: string, item: Record<string, unknown> | undefined): Key[] {
@@ -38,11 +38,11 @@ export class Grants extends Rule {
   }
 
   /**
-   * Judges the grants of the tokens, once it is known which members have lost a change. Also judges the grants and
-   * phone numbers that name this organization and that a scan of the table showed.
+   * Judges the grants of the tokens. Also judges the grants and phone numbers that name this organization and that a scan
+   * of the table showed.
    */
-  finish(): void {
-    for (const token of this.#tokens) this.#judgeToken(token);
+  finish(outdated: Outdated): void {
+    for (const token of this.#tokens) this.#judgeToken(token, outdated);
     const hashes = new Set(this.#tokens.map(({ record }) => record.hash));
     for (const pk of this.judgement.items.partitions()) {
       if (pk.startsWith('TOKEN#')) this.#judgeGrant(pk.slice('TOKEN#'.length), hashes);
@@ -50,12 +50,12 @@ export class Grants extends Rule {
     }
   }
 
-  #judgeToken({ number: tokenId, record: token }: ReadRecord<typeof tokens>): void {
+  #judgeToken({ number: tokenId, record: token }: ReadRecord<typeof tokens>, outdated: Outdated): void {
     const { organization, items, now } = this.judgement;
     const key = grantKey(token.hash);
     const item = items.get(key);
     const state = stateOf(token, now);
-    const role = this.#roleOf(token.userId);
+    const role = this.#roleOf(token.userId, outdated);
     const granted = { organization, ...grantedBy(token, role ?? 'OWNER'), tokenId };
     const expected = state === 'active' || (state === 'expired' && item) ? granted : undefined;
     const grant = v.safeParse(Grant, item);
@@ -79,9 +79,8 @@ export class Grants extends Rule {
   }
 
   /** Role of a user's member; undefined if the member cannot be read or has lost a change, perhaps of the role. */
-  #roleOf(userId: string): MemberRole | undefined {
-    const { organization, outdated } = this.judgement;
-    const number = numberOf('user', organization, userId);
+  #roleOf(userId: string, outdated: Outdated): MemberRole | undefined {
+    const number = numberOf('user', this.judgement.organization, userId);
     if (number === undefined || outdated.has(nameOfKey(this.judgement.keyOf(members.name, number))))
       return undefined;
     return this.judgement.read(members, number)?.record.role;

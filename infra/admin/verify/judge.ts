@@ -5,7 +5,7 @@ import * as keys from '../../../shared/ledger/internal/keys.ts';
 import { BookedDays } from './booked-days.ts';
 import { itemRepair, keyName, repairHeadFirst, restoreFirst, type Finding, type Repair } from './finding.ts';
 import { Grants } from './grants.ts';
-import { Judgement, type JudgeOptions, type Rule } from './judgement.ts';
+import { Judgement, type JudgeOptions, type Outdated, type Rule } from './judgement.ts';
 import { Leads } from './leads.ts';
 import { Lists } from './lists.ts';
 import { NamesInHead } from './names-in-head.ts';
@@ -44,16 +44,22 @@ export function judge(
     new Grants(judgement),
     new NamesInHead(judgement),
   ];
+  // 1. Observe each item. This fills `revisions`, `namedBy` and `unreadable` of `Numbers`, and the members of lists.
   judgeItems(judgement, new Records(judgement, lists, rules), revisions);
+  // 2. Fill `holes` and `lost` of `Numbers`. All later steps read them, also by `isHole` and `isWhole`.
   for (const numbers of judgement.numbers.values()) judgeNumbers(judgement, numbers);
-  for (const rule of [revisions, lists, ...rules]) rule.finish();
+  // 3. Find the records that have lost a change. `Grants` and step 7 read them.
+  const outdated = revisions.finish();
+  // 4. Fill `vacant` of the members of lists. Repairs read it while they are planned, first in step 7.
+  lists.finish();
+  // 5. Finish the rules. `PipelineDays` gives its repair to a finding of step 1 or 2.
+  for (const rule of rules) rule.finish(outdated);
+  // 6. Judge facts that no other step reads.
   judgeForeign(judgement, foreign);
   judgeQueue(judgement);
+  // 7. Delay repairs. This reads all findings.
   const ofHead = judgement.findings.some(isOfHead) ? repairHeadFirst : undefined;
-  for (const finding of judgement.findings) {
-    const advice = finding.repair && (ofHead ?? adviceOfOutdated(judgement, finding.repair));
-    if (advice !== undefined) Object.assign(finding, { repair: undefined, advice });
-  }
+  judgement.delayRepairs((repair) => ofHead ?? adviceOfOutdated(items, outdated, repair));
   return judgement;
 }
 
@@ -61,7 +67,7 @@ export function judge(
  * Advice if a repair writes a record that has lost a change; else undefined. The repair would give the record the
  * newest revision, but its old revision is the only proof of the loss.
  */
-function adviceOfOutdated({ items, outdated }: Judgement, repair: Repair): string | undefined {
+function adviceOfOutdated(items: OrganizationItems, outdated: Outdated, repair: Repair): string | undefined {
   if (outdated.size === 0) return undefined;
   const plan = new RepairPlan(items);
   repair.addTo(plan);

@@ -51,19 +51,7 @@ export interface JudgeOptions {
   limit?: number;
 }
 
-/**
- * Facts about an organization as of one version, and the findings about it. Words of this folder:
- *
- * | Word | Meaning |
- * | --- | --- |
- * | rank | number of a member in a list; given out once, from 1 |
- * | hole | rank, or number of a collection, whose member left |
- * | state | last rank of a list, number of its holes, and the newest of them; in the head, the owner or an item |
- * | hole items | items beside a list that name its holes: buckets of 4096 ranks, and counts by bucket |
- * | former item | keeps the list states of a removed record while those lists have members |
- * | lost | neither a record nor a hole |
- * | finding | one fault, with its kind and its place; a stray is a finding that belongs to no organization |
- */
+/** Facts about an organization as of one version, and the findings about it. `README.md` has the words of this folder. */
 export class Judgement {
   readonly organization: OrganizationCode;
   readonly items: OrganizationItems;
@@ -72,12 +60,10 @@ export class Judgement {
   readonly collections: ReadonlyMap<string, Collection>;
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly findings: Finding[] = [];
+  findings: Finding[] = [];
   /** Partitions that must be read before their lists can be judged. */
   readonly wanted = new Set<string>();
   readonly numbers = new Map<string, Numbers>();
-  /** Names of the records that have lost a change, by `nameOfKey`. Each is older than an event that names it. */
-  readonly outdated = new Map<string, string>();
   readonly #countOf = new Map<FindingKind, number>();
   readonly #limit: number;
 
@@ -106,6 +92,14 @@ export class Judgement {
     if (count <= this.#limit) this.findings.push({ kind, where, sentence, keys, repair });
     if (count === this.#limit + 1)
       this.findings.push({ kind: 'more', where: kind, sentence: `There is more of the kind ${kind}.` });
+  }
+
+  /** Replaces each repair that has to wait by its advice; `adviceFor` returns undefined for any other repair. */
+  delayRepairs(adviceFor: (repair: Repair) => string | undefined): void {
+    this.findings = this.findings.map((finding) => {
+      const advice = finding.repair && adviceFor(finding.repair);
+      return advice === undefined ? finding : { ...finding, repair: undefined, advice };
+    });
   }
 
   addUnknown(key: Key): void {
@@ -183,6 +177,9 @@ export class Judgement {
   }
 }
 
+/** Names of the records that have lost a change, by `nameOfKey`. Each is older than an event that names it. */
+export type Outdated = ReadonlyMap<string, string>;
+
 /**
  * Rule that every organization follows. A rule sees each readable record once, then finishes. Both steps may add
  * findings.
@@ -195,7 +192,7 @@ export abstract class Rule {
   }
 
   abstract observe(read: ReadRecord): void;
-  abstract finish(): void;
+  abstract finish(outdated: Outdated): void;
 }
 
 /** Head as a repair has planned it. */

@@ -8,7 +8,7 @@ import {
   type TouchedRecord,
 } from '../../../shared/ledger/internal/touched-records.ts';
 import { itemRepair, type Repair } from './finding.ts';
-import type { Judgement, Numbers } from './judgement.ts';
+import type { Judgement, Numbers, Outdated } from './judgement.ts';
 import { SparseNumbers } from '../table/sparse-numbers.ts';
 
 /** True if the item has a well-formed revision. */
@@ -27,6 +27,7 @@ export class Revisions {
   readonly #naming = new SparseNumbers();
   /** Records that events name beyond the last number of their collection. */
   readonly #beyond: { event: number; named: TouchedRecord }[] = [];
+  readonly #outdated = new Map<string, string>();
 
   constructor(judgement: Judgement) {
     this.#judgement = judgement;
@@ -51,7 +52,8 @@ export class Revisions {
     }
   }
 
-  finish(): void {
+  /** Judges the revisions, and returns the records that have lost a change. */
+  finish(): Outdated {
     this.#judgeOrder();
     this.#judgeCopies();
     this.#judgeConfiguration();
@@ -65,6 +67,7 @@ export class Revisions {
       }
     }
     for (const { event, named } of this.#beyond) this.#addBeyond(event, named);
+    return this.#outdated;
   }
 
   /** Judges that the events of one write are consecutive, and that the last one has its own number as revision. */
@@ -129,7 +132,7 @@ export class Revisions {
       const did = named < 0 ? 'removed' : 'stored';
       const sentence = `${this.#judgement.nameOf(events.name, event)} says that it ${did} ${where}, but the record has revision ${revision}.`;
       this.#judgement.add('touched-records-wrong', where, sentence);
-      this.#judgement.outdated.set(nameOfKey(this.#judgement.keyOf(name, number)), where);
+      this.#outdated.set(nameOfKey(this.#judgement.keyOf(name, number)), where);
     } else if (this.#naming.get(revision) !== 0) {
       const sentence = `${where} has revision ${revision}, and ${this.#judgement.nameOf(events.name, revision)} does not say that it stored it.`;
       const repair = renewRevision(this.#judgement.keyOf(name, number));
