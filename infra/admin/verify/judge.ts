@@ -2,6 +2,7 @@ import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { collectionsIn } from '../../../shared/ledger/internal/head.ts';
 import * as keys from '../../../shared/ledger/internal/keys.ts';
+import type { Key } from '../../../shared/ledger/internal/keys.ts';
 import { BookedDays } from './booked-days.ts';
 import { itemRepair, keyName, repairHeadFirst, restoreFirst, type Finding, type Repair } from './finding.ts';
 import { Grants } from './grants.ts';
@@ -89,15 +90,9 @@ function judgeItems(judgement: Judgement, records: Records, revisions: Revisions
   const collections = new Map(
     [...judgement.numbers.values()].map((one) => [keys.recordsPartition(organization, one.name), one]),
   );
-  const single = [keys.headKey(organization), keys.queueKey(organization)].map(keys.nameOfKey);
-  const [days, unique] = [keys.dayCountPartition(organization), keys.uniquePartition(organization)];
-  const [requests, prepared] = [keys.requestPartition(organization), keys.preparedPartition(organization)];
-  const hashed = [requests, keys.erasedPartition(organization)];
   for (const pk of new Set([...collections.keys(), ...items.partitions()])) {
     if (!pk.startsWith(keys.headKey(organization).pk)) continue;
     const numbers = collections.get(pk);
-    // The cursors, deliveries and answers of webhooks follow from no record.
-    const isSent = keys.isSentPartition(organization, pk);
     for (const item of items.partition(pk)) {
       const key = keys.keyOfItem(item);
       const number = numbers && keys.parseRecordKey(key)?.number;
@@ -106,15 +101,33 @@ function judgeItems(judgement: Judgement, records: Records, revisions: Revisions
         records.observe(numbers, number, item);
         continue;
       }
-      const isExpiring =
-        (pk === days && keys.isDayCount(key.sk)) || (hashed.includes(pk) && keys.isHash(key.sk));
-      const isSingle = single.includes(keys.nameOfKey(key)) || isExpiring;
-      const isDerived = pk === prepared || keys.isBookedKey(key);
-      const isOther = pk === unique || keys.listOfHoles(pk) !== undefined || isSent || isDerived;
-      if (!isSingle && !isOther) judgement.addUnknown(key);
+      if (!isKnownKey(organization, key)) judgement.addUnknown(key);
       judgeOwn(judgement, key, item);
     }
   }
+}
+
+/** True if the ledger would write an item with this key, beside the records of collections. */
+function isKnownKey(organization: OrganizationCode, key: Key): boolean {
+  const { pk, sk } = key;
+  // Hole items and former items: `judgeNumbers` and `Lists` judge them.
+  if (keys.listOfHoles(pk) !== undefined) return true;
+  // Claims of unique values: `UniqueValues` judges them.
+  if (pk === keys.uniquePartition(organization)) return true;
+  // Bookings of a day: `BookedDays` judges them.
+  if (keys.isBookedKey(key)) return true;
+  // Texts that are prepared from the configuration.
+  if (pk === keys.preparedPartition(organization)) return true;
+  // Requests with an idempotency key, and notes of erasures. They expire.
+  if (pk === keys.requestPartition(organization) || pk === keys.erasedPartition(organization))
+    return keys.isHash(sk);
+  // Counts of a day. They expire.
+  if (pk === keys.dayCountPartition(organization)) return keys.isDayCount(sk);
+  // Cursors, deliveries and answers of webhooks. They follow from no record.
+  if (keys.isSentPartition(organization, pk)) return true;
+  // The head, and the counter of queue numbers.
+  const single = [keys.headKey(organization), keys.queueKey(organization)];
+  return single.map(keys.nameOfKey).includes(keys.nameOfKey(key));
 }
 
 /**
