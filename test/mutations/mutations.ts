@@ -5,8 +5,8 @@ import ts from 'typescript';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 
 /**
- * Draws mutations of the product from a seed, to see what the tests find. Each run with the same seed and commit draws
- * the same mutations. `--apply N` makes the N-th mutation in the working tree. The mutated line must be the same there
+ * Draws mutations of the product from a seed, to see what the tests find: `npm run mutate`. Each run with the same seed
+ * and commit draws the same mutations. `npm run mutate -- --apply N` makes the N-th mutation in the working tree. The mutated line must be the same there
  * as in the commit.
  */
 const { values: options } = parseArgs({
@@ -27,7 +27,7 @@ interface Mutation {
   after: string;
 }
 
-const others: Partial<Record<ts.SyntaxKind, string>> = {
+const opposites: Partial<Record<ts.SyntaxKind, string>> = {
   [ts.SyntaxKind.EqualsEqualsEqualsToken]: '!==',
   [ts.SyntaxKind.ExclamationEqualsEqualsToken]: '===',
   [ts.SyntaxKind.LessThanToken]: '<=',
@@ -44,7 +44,7 @@ const others: Partial<Record<ts.SyntaxKind, string>> = {
 /** A node's place and the text that replaces it, if a mutation of it can change what the program does. */
 function replacement(node: ts.Node, source: ts.SourceFile): { at: ts.Node; by: string } | undefined {
   if (ts.isBinaryExpression(node)) {
-    const by = others[node.operatorToken.kind];
+    const by = opposites[node.operatorToken.kind];
     return by === undefined ? undefined : { at: node.operatorToken, by };
   }
   if (ts.isIfStatement(node) || ts.isConditionalExpression(node)) {
@@ -97,9 +97,9 @@ if (options.apply === undefined) {
   for (const [at, { file, line, before, after }] of drawn.entries())
     process.stdout.write(`\n${at + 1}. ${file}:${line}\n- ${before.trim()}\n+ ${after.trim()}\n`);
 } else {
-  const { file, before, after } = drawn[Number(options.apply) - 1]!;
-  const parts = readFileSync(file, 'utf8').split(before);
-  if (parts.length < 2) throw new Error(`${file} no longer has the line: ${before}`);
-  // Of equal lines the first is changed.
-  writeFileSync(file, parts[0]! + after + parts.slice(1).join(before));
+  const { file, line, before, after } = drawn[Number(options.apply) - 1]!;
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const found = lines.splice(line - 1, before.split('\n').length, after).join('\n');
+  if (found !== before) throw new Error(`${file}:${line} is no longer: ${before}`);
+  writeFileSync(file, lines.join('\n'));
 }
