@@ -46,6 +46,7 @@ async function tryOut(stage: TriedStage): Promise<void> {
     stage.test('not supplied', tests),
   );
   await runStep('Changed code is deployed, and runs', () => stage.change());
+  await runStep('Watched changes replace the code of a running function', () => stage.watch());
   await runStep('The service is deleted, and one whose roles require each key serves the same data', () =>
     stage.replaceService(),
   );

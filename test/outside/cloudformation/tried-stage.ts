@@ -18,6 +18,8 @@ import { foundOrganizationBy, limits } from '../../support/stored-organization.t
 import { ProjectCopy } from '../../support/machine/project-copy.ts';
 import { AwsCalls } from './aws-calls.ts';
 import { output } from '../commands.ts';
+import { eventually } from '../../support/patience.ts';
+import { withServer } from '../with-server.ts';
 import { accountId, region, rootKey, type Emulator } from './emulator.ts';
 import { checkDeliveredWebhook } from './delivered-webhook.ts';
 import { callEveryOperation } from './every-operation.ts';
@@ -152,6 +154,29 @@ export class TriedStage {
     deepStrictEqual((await this.#leads())['totalCount'], 4711);
   }
 
+  /** Changes the answer twice while `cdk watch` runs: before its first deployment, and after it. */
+  async watch(): Promise<void> {
+    const { endpoint, environment } = this.#emulator;
+    const variables = Object.entries(environment).map(([name, value]) => `${name}=${value ?? ''}`);
+    const stack = [stackNameOf('dev'), '--exclusively', '--no-logs', ...this.#settings()];
+    const command = [
+      'env',
+      '-C',
+      this.#project.folder,
+      ...variables,
+      process.execPath,
+      cdk,
+      'watch',
+      ...stack,
+    ];
+    this.#project.edit('functions/leads/list-leads.ts', '4711', '4712');
+    await withServer({ name: 'cdk watch', url: `${endpoint}/_ministack/health`, command }, async () => {
+      await this.#served(4712);
+      this.#project.edit('functions/leads/list-leads.ts', '4712', '4713');
+      await this.#served(4713);
+    });
+  }
+
   /** Deletes the service and deploys another service with roles that require each key. */
   async replaceService(): Promise<void> {
     const before = await this.#leads();
@@ -177,17 +202,18 @@ export class TriedStage {
   }
 
   async #cdkDeploy(changes: Record<string, string> = {}): Promise<void> {
-    const settings = Object.entries({ account: accountId, region, ...changes }).flatMap(([name, value]) => [
-      '--context',
-      `${name}=${value}`,
-    ]);
     // Without change sets, because the CDK waits seconds for each of them.
     const how = ['--require-approval', 'never', '--method', 'direct'];
-    await this.#cdk('deploy', '--all', '--context', 'stage=dev', ...settings, ...how);
+    await this.#cdk('deploy', '--all', ...this.#settings(changes), ...how);
     const outputs = await this.#outputs(stackNameOf('dev'));
     const [, id] = /^https:\/\/(\w+)\.execute-api\./.exec(outputs.get(baseUrlOutput)!) ?? [];
     // The output names an address of AWS.
     this.#baseUrl = `${this.#emulator.endpoint}/_aws/execute-api/${id!}/dev`;
+  }
+
+  #settings(changes: Record<string, string> = {}): string[] {
+    const all = { stage: 'dev', account: accountId, region, ...changes };
+    return Object.entries(all).flatMap(([name, value]) => ['--context', `${name}=${value}`]);
   }
 
   /** Destroys stacks of the last deployment, without synthesizing them again. */
@@ -221,6 +247,14 @@ export class TriedStage {
     } finally {
       client.destroy();
     }
+  }
+
+  /** Waits until the changed code answers with this number of leads. */
+  #served(totalCount: number): Promise<unknown> {
+    return eventually(
+      async () => (await this.#leads())['totalCount'] === totalCount || undefined,
+      () => `cdk watch did not replace the code that answers ${totalCount}`,
+    );
   }
 
   #createLead(): Promise<unknown> {
