@@ -84,7 +84,7 @@ test('a copy has every record in files that only their owner can read, and no se
     expect.arrayContaining(['organization.jsonl', 'organizations.jsonl', 'policies.jsonl', 'leads.jsonl']),
   );
   expect(lines['organization.jsonl']).toMatchObject([
-    { form: 1, stored: 3, code, version, country: 'AU', files: { 'leads.jsonl': { lines: 2 } } },
+    { form: 1, stored: 4, code, version, country: 'AU', files: { 'leads.jsonl': { lines: 2 } } },
     { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
   ]);
   expect(lines['events.jsonl']).toHaveLength(version);
@@ -334,9 +334,9 @@ describe('changed files', () => {
       '"LEAD#000000000099#',
       /line 1, is in a list of what never/,
     ],
-    ['have another form', headFile, /"form":1/, '"form":2', /of form 2\.3/],
-    ['are of newer code', headFile, /"LEAD":/, '"VISIT":"2","LEAD":', /knows no VISIT/],
-    ['have no owner', headFile, /"MEMBER":"2",/, '', /members\.jsonl is of no kind of record/],
+    ['have another form', headFile, /"form":1/, '"form":2', /of form 2\.4/],
+    ['are of newer code', headFile, /"L":/, '"VISIT":"2","L":', /knows no VISIT/],
+    ['have no owner', headFile, /"M":"2",/, '', /members\.jsonl is of no kind of record/],
     [
       'have another value',
       ofLeads,
