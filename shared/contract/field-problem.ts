@@ -28,7 +28,7 @@ const bounds: Record<string, (requirement: string) => string> = {
 export const shownField = (name: string): string =>
   Array.from(name.slice(0, 200)).slice(0, 100).join('').toWellFormed();
 
-/** Parses a value. A rule that has no message in its schema gets one for clients. */
+/** Parses a value. A rule without a message in its schema gets a sentence for clients. */
 export const tryParse = <S extends v.GenericSchema>(schema: S, value: unknown): v.SafeParseResult<S> =>
   v.safeParse(schema, value, { message: sentence });
 

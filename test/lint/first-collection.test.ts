@@ -7,11 +7,15 @@ import { root } from '../../infra/root.ts';
 const page = readFileSync(join(root, 'docs/first-collection.md'), 'utf8');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** Text with a change. The unchanged and removed lines of a hunk must stand in the text exactly once. */
+/**
+ * Text with a change. The unchanged and removed lines of a hunk must stand in the text exactly once. If somebody has
+ * followed the lesson here, the text has the change already.
+ */
 function withHunk(text: string, hunk: string): string {
   const lines = hunk.trimEnd().split('\n');
   const without = (sign: string) =>
     lines.flatMap((line) => (line.startsWith(sign) ? [] : [line.slice(1)])).join('\n');
+  if (text.includes(`${without('-')}\n`)) return text;
   const parts = text.split(`${without('+')}\n`);
   expect(parts, `the place of ${hunk}`).toHaveLength(2);
   return parts.join(`${without('-')}\n`);
@@ -46,7 +50,7 @@ function compiler(): ts.Program {
 }
 
 test('the example of docs/first-collection.md compiles', () => {
-  expect(files.size).toBe(14);
+  expect(files.size).toBe(15);
   const program = compiler();
   const mistakes = [...files.keys()].flatMap((file) => {
     const source = program.getSourceFile(join(root, file));
