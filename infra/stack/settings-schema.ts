@@ -266,7 +266,8 @@ export function checkReservations(
  */
 const noSettings = ['stage', 'like', 'cli-telemetry', 'acknowledged-issue-numbers'];
 
-const isSetting = ([name]: [string, unknown]) => !/[:@]/.test(name) && !noSettings.includes(name);
+/** True for an entry of the context that is a setting. */
+export const isSetting = ([name]: [string, unknown]) => !/[:@]/.test(name) && !noSettings.includes(name);
 
 /** Says why a setting is invalid, and quotes the given value. */
 function sentenceOf(issue: v.InferIssue<typeof Settings>, given: Record<string, unknown>): string {

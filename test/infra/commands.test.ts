@@ -6,6 +6,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { root } from '../../infra/root.ts';
 import { parseOptions as parseStart } from '../../infra/local/options.ts';
 import { parseOptions as parseRelease } from '../../infra/release/options.ts';
+import { pipelineSettingsOf } from '../../infra/stack/pipeline-settings.ts';
 import { settingsOf } from '../../infra/stack/settings-schema.ts';
 import { parseStage } from '../../infra/stack/stage.ts';
 import { stageFileOf } from '../../infra/stack/stages.ts';
@@ -16,25 +17,42 @@ import { parseOptions as parseSimulate } from '../simulation/run/options.ts';
 import { admin } from '../support/admin.ts';
 
 const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md', { cwd: root })];
+const workflows = globSync('.github/workflows/*.yml', { cwd: root });
 
-/**
- * Every npm command in the docs, with its page. A command with `…` or `<` is incomplete, and left
- * out.
- */
-const commands = pages.flatMap((page) => {
+/** Lines of shell in a page: its blocks, and the code in its text. */
+function shellIn(page: string): string[] {
   const text = readFileSync(join(root, page), 'utf8');
-  const blocks = [...text.matchAll(/^ *```(?:sh|bash)\n([\s\S]*?)^ *```/gm)].flatMap(([, block = '']) =>
-    block.replaceAll(/ *\\\n */g, ' ').split('\n'),
-  );
+  const blocks = [...text.matchAll(/^ *```(?:sh|bash)\n([\s\S]*?)^ *```/gm)].map(([, block = '']) => block);
   const inline = [...text.replaceAll(/^ *```[\s\S]*?^ *```/gm, '').matchAll(/`([^`]+)`/g)].map(
     ([, code = '']) => code.replaceAll(/\s+/g, ' '),
   );
-  return [...blocks, ...inline]
+  return [...blocks.flatMap(linesOf), ...inline];
+}
+
+/** Lines of shell in the steps of a workflow, for the stage `prod` where a step is for each stage. */
+function shellInSteps(workflow: string): string[] {
+  const text = readFileSync(join(root, workflow), 'utf8').replaceAll('${{ matrix.stage }}', 'prod');
+  return [...text.matchAll(/^( *)(?:- )?run: (?:\|\n((?:\1 +.*\n)+)|(.*))/gm)].flatMap(
+    ([, , block, line = '']) => linesOf(block ?? line),
+  );
+}
+
+const linesOf = (block: string) => block.replaceAll(/ *\\\n */g, ' ').split('\n');
+
+/**
+ * Every npm command in the docs and the workflows, with its page. A command with `…` or `<` is incomplete, and left
+ * out.
+ */
+const commands = [
+  ...pages.map((page) => ({ page, lines: shellIn(page) })),
+  ...workflows.map((page) => ({ page, lines: shellInSteps(page) })),
+].flatMap(({ page, lines }) =>
+  lines
     .flatMap((line) => line.replace(/\s#.*$/, '').split(/\s*(?:&&|\||;|>|\$\()\s*/))
     .map((command) => command.trim().replace(/^(?:\w+=\S+ )*/, ''))
     .filter((command) => /^(npm|npx) /.test(command) && !/[…<]/.test(command))
-    .map((command) => ({ page, command }));
-});
+    .map((command) => ({ page, command })),
+);
 
 interface Manifest {
   scripts?: Record<string, string>;
@@ -47,14 +65,19 @@ const { scripts = {}, devDependencies } = manifestIn('.');
 /** Packages that a page may run by `npx`: those of the project, and of the part that tries the page's clients. */
 const packages = { ...devDependencies, ...manifestIn('test/outside/clients').dependencies };
 
-/** Checks the settings that a command gives by `-c` against the stage's schema. */
-function checkSettings(args: string[], stage?: string): void {
+/** Values of `-c name=value`, by name. */
+function contextIn(args: string[]): Record<string, string> {
   const given = args.flatMap((arg, at) => (arg === '-c' ? [args[at + 1] ?? ''] : []));
   const pairs = given.map((one): [string, string] => {
     const [name = '', value = ''] = one.split(/=(.*)/s);
     return [name, value];
   });
-  const { stage: named, like, ...settings } = Object.fromEntries(pairs);
+  return Object.fromEntries(pairs);
+}
+
+/** Checks the settings that a command gives by `-c` against the stage's schema. */
+function checkSettings(args: string[], stage?: string): void {
+  const { stage: named, like, ...settings } = contextIn(args);
   // The commands after the first deployment are for a stage with alarm addresses in its file.
   settingsOf({ alarmAddresses: 'none', ...stageFileOf(parseStage(stage ?? named), like) }, settings);
 }
@@ -69,12 +92,40 @@ async function checkDeployed(args: string[]): Promise<void> {
   expect(stderr).toMatch(/^There is no AWS region/);
 }
 
+interface CdkOption {
+  alias?: string;
+}
+/** Options of the CDK's command line, as its own parser has them. */
+const cdkOptions = JSON.parse(
+  readFileSync(join(root, 'node_modules/aws-cdk/lib/cli/cli-type-registry.json'), 'utf8'),
+) as {
+  globalOptions: Record<string, CdkOption>;
+  commands: Record<string, { options?: Record<string, CdkOption> }>;
+};
+
+/** Checks a command of the CDK: its name, its options, and the settings of the app. */
+function checkCdk([name = '', ...args]: string[]): void {
+  expect(Object.keys(cdkOptions.commands)).toContain(name);
+  const known = Object.entries({
+    ...cdkOptions.globalOptions,
+    ...cdkOptions.commands[name]?.options,
+  }).flatMap(([option, { alias }]) => [
+    `--${option}`,
+    `--no-${option}`,
+    ...(alias === undefined ? [] : [`-${alias}`]),
+  ]);
+  for (const option of args.filter((arg) => arg.startsWith('-')))
+    expect(known).toContain(option.replace(/=.*/, ''));
+  if (args.includes('node infra/pipeline.ts')) pipelineSettingsOf(contextIn(args));
+  else checkSettings(args, args.includes('-c') ? undefined : 'dev');
+}
+
 const noMachine = join(tmpdir(), 'no-machine');
 
 /** Checks an admin command. A correct one ends with the message that no machine is running. */
 async function checkAdmin(args: string[]): Promise<void> {
   // A command that is named without its options is a pointer to its help.
-  if (args.every((arg) => /^[a-z-]+$/.test(arg))) args = [...args, '--help'];
+  if (args.every((arg) => /^[a-z][a-z-]*$/.test(arg))) args = [...args, '--help'];
   if (['preflight', 'drill'].includes(args[0] ?? '') && !args.includes('--help')) return checkDeployed(args);
   const local = args.flatMap((arg, at) => {
     if (['--stage', '--table'].includes(arg) || ['--stage', '--table'].includes(args[at - 1] ?? ''))
@@ -118,7 +169,7 @@ async function check(command: string): Promise<void> {
   const args = divider < 0 ? [] : rest.slice(divider + 1);
   const [first = '', second = ''] = rest;
   if (program === 'npx') {
-    if (first === 'cdk') checkSettings(rest, rest.includes('-c') ? undefined : 'dev');
+    if (first === 'cdk') checkCdk(rest.slice(1));
     else if (first === 'node' && second === 'infra/local/start.ts') checkStart(rest.slice(2));
     else if (first !== '--package') expect(Object.keys(packages)).toContain(first.replace(/@\d+$/, ''));
     return;
@@ -137,11 +188,12 @@ async function check(command: string): Promise<void> {
   await checkArgs?.(args);
 }
 
-describe('a command in the docs is valid', () => {
+describe('a command in the docs and the workflows is valid', () => {
   test.each(commands)('$page: $command', ({ command }) => check(command));
 
   test('and there are some', () => {
     expect(commands.length).toBeGreaterThan(80);
+    expect(commands.filter(({ page }) => page.endsWith('deploy.yml')).length).toBeGreaterThan(12);
   });
 
   test.each(['README.md', 'docs/operations.md'])(

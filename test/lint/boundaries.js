@@ -55,8 +55,8 @@ export default {
       partialMatch: false,
     })),
     'boundaries/files': [
-      { category: 'app', pattern: 'infra/app.ts' },
-      { category: 'infra', pattern: 'infra/!(app).ts' },
+      { category: 'app', pattern: 'infra/{app,pipeline}.ts' },
+      { category: 'infra', pattern: 'infra/!(app|pipeline).ts' },
       { category: 'verify', pattern: 'infra/admin/{table,verify,repair,copy}/**' },
     ],
     // Covers a type such as `import('./leads.ts').Lead`.

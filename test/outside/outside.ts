@@ -18,9 +18,11 @@ import { runParts } from './run-parts.ts';
 import { sam } from './sam/part.ts';
 import { voice } from './voice/part.ts';
 import { webhooks } from './webhooks/part.ts';
+import { workflows } from './workflows/part.ts';
 
 /** Parts in the order of their runs: the longest come last. */
 const parts: readonly Part[] = [
+  workflows,
   apiChanges,
   description,
   linearizability,

@@ -1,0 +1,54 @@
+import * as v from 'valibot';
+import { SynthesisError } from '../synthesis-error.ts';
+import { isSetting } from './settings-schema.ts';
+import { canBeDeployed, isStageName, stageRule } from './stage.ts';
+
+const repositoryRule =
+  'must be the repository as GitHub names it in the claim sub, such as acme@123456/sales@456789, or acme/sales if it is older than July 2026';
+const stagesRule = `must be names of stages with a comma between them, each once: each ${stageRule}`;
+
+const Settings = v.object({
+  /**
+   * Repository that may assume the roles. Since July 2026, the claim of a new repository has the ids of its owner and
+   * of itself. Nobody then gets the roles by a name that became free.
+   * https://docs.github.com/en/actions/reference/security/oidc
+   */
+  repository: v.pipe(
+    v.string(repositoryRule),
+    v.regex(/^[\w.-]+(@\d+\/[\w.-]+@\d+|\/[\w.-]+)$/, repositoryRule),
+  ),
+  /** Stages of the account that the pipeline deploys. */
+  stages: v.pipe(
+    v.string(stagesRule),
+    v.transform((text) => text.split(',')),
+    v.checkItems(
+      (name, at, all) => isStageName(name) && canBeDeployed(name) && all.indexOf(name) === at,
+      stagesRule,
+    ),
+    v.readonly(),
+  ),
+  /** `make` makes GitHub's identity provider. An account has the provider once, and `keep` uses it. */
+  provider: v.picklist(['make', 'keep'], 'must be make, or keep if the account has the identity provider'),
+});
+export type PipelineSettings = v.InferOutput<typeof Settings>;
+
+/**
+ * Settings of the pipeline's stack, given as `-c name=value`.
+ *
+ * @param context everything that the app was given: settings, and the CDK's own values
+ * @throws SynthesisError for a setting that is missing, unknown or invalid
+ */
+export function pipelineSettingsOf(context: unknown): PipelineSettings {
+  const given = Object.entries(v.parse(v.record(v.string(), v.unknown()), context)).filter(isSetting);
+  const names = Object.keys(Settings.entries);
+  const unknown = given.find(([name]) => !names.includes(name));
+  if (unknown)
+    throw new SynthesisError(
+      `There is no setting ${unknown[0]} of the pipeline, but there are: ${names.join(', ')}`,
+    );
+  const usual = { repository: '', stages: 'dev,prod', provider: 'make' };
+  const result = v.safeParse(Settings, { ...usual, ...Object.fromEntries(given) });
+  if (result.success) return result.output;
+  const [{ path, message }] = result.issues;
+  throw new SynthesisError(`The ${String(path?.[0]?.key)} ${message}`);
+}
