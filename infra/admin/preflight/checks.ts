@@ -24,34 +24,10 @@ import {
   type TopicKind,
 } from '../../stack/resource-names.ts';
 import { optionsOf, type Stage } from '../../stack/stage.ts';
-import type { StageFile } from '../../stack/settings-schema.ts';
 import { counted } from '../output.ts';
 import { found, quotaOf, seen, Unseen, type Account } from './account.ts';
-
-/** Answer to a check. `mind`: the deployment works, but something else will not work until it is changed. */
-export interface Answer {
-  state: 'fine' | 'mind' | 'stops' | 'unseen';
-  sentence: string;
-}
-
-/** Stage to deploy, and the account to deploy it into. */
-export interface Plan {
-  stage: Stage;
-  settings: StageFile;
-  account: Account;
-}
-
-/** Question about an account. The answer may stop the deployment. */
-export interface Check {
-  name: string;
-  /** True if the check concerns a stage with these settings. Undefined: the check concerns every stage. */
-  isNeeded?: (settings: StageFile) => boolean;
-  ask: (plan: Plan) => Promise<Answer>;
-}
-
-const fine = (sentence: string): Answer => ({ state: 'fine', sentence });
-const mind = (sentence: string): Answer => ({ state: 'mind', sentence });
-const stops = (sentence: string): Answer => ({ state: 'stops', sentence });
+import { alarmEmails, recovery } from './checks-of-watching.ts';
+import { fine, mind, stops, type Check, type Plan } from './check.ts';
 
 /** Runtime of every function. */
 export const runtime = 'nodejs24.x';
@@ -376,6 +352,8 @@ export const checks: readonly Check[] = [
   table,
   logGroups,
   topics,
+  alarmEmails,
+  recovery,
   knownRuntime,
   concurrency,
   rates,

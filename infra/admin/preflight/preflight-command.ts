@@ -8,7 +8,7 @@ import { addPlainCommand, type CommandDependencies, type CommandResult } from '.
 import { columns } from '../output.ts';
 import { deployedStage } from '../target.ts';
 import { parseOptions } from '../values.ts';
-import type { Answer } from './checks.ts';
+import type { Answer } from './check.ts';
 
 const Values = v.pipe(
   v.object({

@@ -62,6 +62,8 @@ const good: Answers = {
   DescribeTable: () => refusal('ResourceNotFoundException', 'Requested resource not found'),
   DescribeLogGroups: () => ok({ logGroups: [] }),
   GetTopicAttributes: () => refusalXml('NotFound', 'Topic does not exist', 404),
+  ListSubscriptionsByTopic: () => refusalXml('NotFound', 'Topic does not exist', 404),
+  DescribeContinuousBackups: () => refusal('TableNotFoundException', 'Table not found'),
   ListLayers: () => ok({ Layers: [] }),
   GetAccountSettings: concurrency(1000),
   GetAccount: gateway(10_000, 5000),
@@ -129,6 +131,8 @@ const fine = [
   'fine Table its name is free',
   'fine Log groups its name is free',
   'fine Topics its name is free',
+  'fine Alarm emails the deployment sends each address a link to confirm',
+  'fine Point-in-time recovery the deployment turns it on',
   'fine Lambda runtime nodejs24.x',
   'fine Lambda concurrency 1,000 invocations at once, of all functions of the region',
   'fine API Gateway rate 10,000 requests a second, 5,000 at once, of all APIs of the region',
@@ -196,6 +200,28 @@ const held = (id: string, status: string) => ({
       `<StackResources><member><LogicalResourceId>L</LogicalResourceId><ResourceType>T</ResourceType><Timestamp>2026-01-01T00:00:00Z</Timestamp>` +
         `<PhysicalResourceId>${id}</PhysicalResourceId><ResourceStatus>${status}</ResourceStatus></member></StackResources>`,
     ),
+});
+const alarmTopic = `arn:aws:sns:us-east-1:${account}:SalesPipeline-prod-alarms`;
+const subscribed = (address: string, arn: string) => ({
+  ListSubscriptionsByTopic: (input: string) => {
+    const { TopicArn, NextToken } = Object.fromEntries(new URLSearchParams(input));
+    expect(TopicArn).toBe(alarmTopic);
+    return okXml(
+      'ListSubscriptionsByTopic',
+      NextToken === undefined
+        ? '<Subscriptions/><NextToken>more</NextToken>'
+        : `<Subscriptions><member><Protocol>email</Protocol><Endpoint>${address}</Endpoint><SubscriptionArn>${arn}</SubscriptionArn></member></Subscriptions>`,
+    );
+  },
+});
+const recovering = (PointInTimeRecoveryStatus: string) => ({
+  DescribeContinuousBackups: () =>
+    ok({
+      ContinuousBackupsDescription: {
+        ContinuousBackupsStatus: 'ENABLED',
+        PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus },
+      },
+    }),
 });
 const role = `arn:aws:iam::${account}:role/logs`;
 const certificate = `arn:aws:acm:us-east-1:${account}:certificate/0a1b`;
@@ -268,6 +294,20 @@ test.each<[line: string, answers: Answers, ...args: string[]]>([
   ],
   [`stops Topics ${topic} without the stack ${own}: delete it, ${keptBy}`, textsTopic],
   ['fine Topics its name is free', textsTopic, '-c', 'sms=false'],
+  ['fine Alarm emails confirmed by a@b.example', subscribed('a@b.example', `${alarmTopic}:1`)],
+  [
+    'mind Alarm emails a@b.example gets no alarm until somebody follows the link in the email from AWS',
+    subscribed('a@b.example', 'PendingConfirmation'),
+  ],
+  [
+    `mind Alarm emails a@b.example has no subscription: deploy, or run "aws sns subscribe --topic-arn ${alarmTopic} --protocol email --notification-endpoint a@b.example"`,
+    subscribed('c@d.example', `${alarmTopic}:1`),
+  ],
+  ['fine Point-in-time recovery on', recovering('ENABLED')],
+  [
+    'mind Point-in-time recovery off: run "aws dynamodb update-continuous-backups --table-name SalesPipeline-prod --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true"',
+    recovering('DISABLED'),
+  ],
   [
     'stops Lambda runtime Lambda does not know nodejs24.x in us-east-1: choose another region',
     { ListLayers: () => refusal('ValidationException', "Value 'nodejs24.x' at 'compatibleRuntime' failed") },
@@ -365,7 +405,7 @@ test('a stage that cannot be synthesized is told so, besides what its settings n
   expect(lines[0]).toMatch(
     /^stops Settings Nobody would learn that this stage is broken: say -c alarmAddresses=/,
   );
-  expect(lines.slice(1, -2)).toEqual(fine);
+  expect(lines.slice(1, -2)).toEqual(fine.filter((line) => !line.startsWith('fine Alarm emails')));
   expect(code).toBe(1);
 });
 
@@ -395,6 +435,13 @@ describe('what the principal may not see is a line of its own', () => {
     ['DescribeTable', json, 'Table', 'dynamodb:DescribeTable'],
     ['DescribeLogGroups', json, 'Log groups', 'logs:DescribeLogGroups'],
     ['GetTopicAttributes', refusalXml('AuthorizationError', denial, 403), 'Topics', 'sns:GetTopicAttributes'],
+    [
+      'ListSubscriptionsByTopic',
+      refusalXml('AuthorizationError', denial, 403),
+      'Alarm emails',
+      'sns:ListSubscriptionsByTopic',
+    ],
+    ['DescribeContinuousBackups', json, 'Point-in-time recovery', 'dynamodb:DescribeContinuousBackups'],
     ['ListLayers', refusal('AccessDeniedException', denial, 403), 'Lambda runtime', 'lambda:ListLayers'],
     [
       'GetAccountSettings',
@@ -447,7 +494,7 @@ describe('what the principal may not see is a line of its own', () => {
       'unseen DynamoDB write units it cannot be seen: the quota L-AB614373 has no value',
       'unseen WAF it cannot be seen: wafv2:ListWebACLs failed (No such operation, status 400)',
     ]);
-    expect(lines.at(-1)).toBe('5 of 14 lines stop the deployment, or could not be seen.');
+    expect(lines.at(-1)).toBe('5 of 16 lines stop the deployment, or could not be seen.');
     expect(code).toBe(1);
   });
 });
