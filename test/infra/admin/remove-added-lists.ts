@@ -6,7 +6,7 @@ const added: Record<string, RegExp> = {
   LEAD: /^gsi[678][ps]k$/,
   INQUIRY: /^gsi[45][ps]k$/,
 };
-const addedStates = /^INQUIRY#4#.*$/;
+const addedStates = /^I#4#.*$/;
 const addedItems = /^(INQUIRY#[45]#.*#LIST|[A-Z]+#\d{12}#LIST) |^UNIQUE (INQUIRY|MESSAGE)\./;
 
 const without = (names: RegExp, item: Attributes): Attributes =>
