@@ -12,6 +12,7 @@ import { stackNameOf } from '../../stack/resource-names.ts';
 import type { Stage } from '../../stack/stage.ts';
 import { AdminError, messageOf } from '../admin-error.ts';
 import { duration } from '../output.ts';
+import { switchOnRecovery } from '../table/switch-on-recovery.ts';
 import { retried } from '../table/table-reads.ts';
 
 type Table = NonNullable<DescribeTableCommandOutput['Table']>;
@@ -49,8 +50,7 @@ const later = new Set(['ResourceInUseException', 'LimitExceededException', 'Reso
 /** Sentences about refused restores, by the names of their errors. */
 const refusals: Record<string, (source: string) => string> = {
   PointInTimeRecoveryUnavailableException: (source) =>
-    `${source} cannot be restored, because its point-in-time recovery is off. Switch it on: "aws dynamodb update-continuous-backups ` +
-    `--table-name ${source} --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true"`,
+    `${source} cannot be restored, because its point-in-time recovery is off. Switch it on: "${switchOnRecovery(source)}"`,
   InvalidRestoreTimeException: (source) =>
     `${source} cannot be restored to this moment. "aws dynamodb describe-continuous-backups --table-name ${source}" shows the earliest and the latest one`,
   LimitExceededException: () =>

@@ -1,6 +1,7 @@
 import { DescribeContinuousBackupsCommand } from '@aws-sdk/client-dynamodb';
 import { ListSubscriptionsByTopicCommand, type Subscription } from '@aws-sdk/client-sns';
 import { topicNameOf } from '../../stack/resource-names.ts';
+import { switchOnRecovery } from '../table/switch-on-recovery.ts';
 import { found, type Account } from './account.ts';
 import { fine, mind, type Check } from './check.ts';
 
@@ -62,8 +63,6 @@ export const recovery: Check = {
     const { PointInTimeRecoveryDescription: description } = answer.ContinuousBackupsDescription ?? {};
     return description?.PointInTimeRecoveryStatus === 'ENABLED'
       ? fine('on')
-      : mind(
-          `off: run "aws dynamodb update-continuous-backups --table-name ${TableName} --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true"`,
-        );
+      : mind(`off: run "${switchOnRecovery(TableName)}"`);
   },
 };
