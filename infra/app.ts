@@ -11,7 +11,7 @@ import { isInStage, settingsOf } from './stack/settings-schema.ts';
 import { dataStackNameOf, stackNameOf } from './stack/resource-names.ts';
 import { parseStage } from './stack/stage.ts';
 import { stageFileOf } from './stack/stages.ts';
-import { SynthesisError } from './synthesis-error.ts';
+import { runApp } from './synthesis-error.ts';
 
 /**
  * Runs the CDK app: `npx cdk synth -c stage=dev|prod`, or `-c stage=NAME -c like=dev|prod`. `-c name=value` overrides
@@ -51,10 +51,4 @@ async function synthesize(): Promise<void> {
   app.synth();
 }
 
-try {
-  await synthesize();
-} catch (error) {
-  if (!(error instanceof SynthesisError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+await runApp(synthesize);

@@ -1,15 +1,11 @@
 import { App } from 'aws-cdk-lib';
 import { pipelineSettingsOf } from './stack/pipeline-settings.ts';
 import { pipelineStackName, PipelineStack } from './stack/pipeline-stack.ts';
-import { SynthesisError } from './synthesis-error.ts';
+import { runApp } from './synthesis-error.ts';
 
 /** The CDK app of the pipeline's roles: `npx cdk deploy --app "node infra/pipeline.ts" -c repository=acme/sales`. */
-try {
+await runApp(() => {
   const app = new App();
   new PipelineStack(app, pipelineStackName, pipelineSettingsOf(app.node.getAllContext()));
   app.synth();
-} catch (error) {
-  if (!(error instanceof SynthesisError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+});

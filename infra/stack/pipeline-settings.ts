@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { SynthesisError } from '../synthesis-error.ts';
-import { isSetting } from './settings-schema.ts';
+import { settingsIn } from './settings-schema.ts';
 import { canBeDeployed, isStageName, stageRule } from './stage.ts';
 
 const repositoryRule =
@@ -39,7 +39,7 @@ export type PipelineSettings = v.InferOutput<typeof Settings>;
  * @throws SynthesisError for a setting that is missing, unknown or invalid
  */
 export function pipelineSettingsOf(context: unknown): PipelineSettings {
-  const given = Object.entries(v.parse(v.record(v.string(), v.unknown()), context)).filter(isSetting);
+  const given = settingsIn(context);
   const names = Object.keys(Settings.entries);
   const unknown = given.find(([name]) => !names.includes(name));
   if (unknown)

@@ -210,7 +210,7 @@ const narrower = [
  * @throws SynthesisError for an unknown setting, an invalid value, or if nobody is to be told of alarms
  */
 export function settingsOf(file: StageFile, context: unknown): StageSettings {
-  const given = Object.entries(v.parse(v.record(v.string(), v.unknown()), context)).filter(isSetting);
+  const given = settingsIn(context);
   const unknown = given.find(([name]) => !settingNames.includes(name));
   if (unknown)
     throw new SynthesisError(
@@ -266,8 +266,11 @@ export function checkReservations(
  */
 const noSettings = ['stage', 'like', 'cli-telemetry', 'acknowledged-issue-numbers'];
 
-/** True for an entry of the context that is a setting. */
-export const isSetting = ([name]: [string, unknown]) => !/[:@]/.test(name) && !noSettings.includes(name);
+/** Settings in the context that an app was given: names and values. */
+export const settingsIn = (context: unknown): [name: string, value: unknown][] =>
+  Object.entries(v.parse(v.record(v.string(), v.unknown()), context)).filter(
+    ([name]) => !/[:@]/.test(name) && !noSettings.includes(name),
+  );
 
 /** Says why a setting is invalid, and quotes the given value. */
 function sentenceOf(issue: v.InferIssue<typeof Settings>, given: Record<string, unknown>): string {
