@@ -156,8 +156,8 @@ export class BackgroundWorker extends Construct {
 
   /**
    * Calls the handler with the stream's new heads that name records of a collection. Returns the id of the mapping. A
-   * failed batch is halved. A
-   * record that still fails is a dead letter, so that the records behind it do not wait for long.
+   * failed batch is halved. A record that still fails is a dead letter, so that the records behind it do not wait for
+   * long.
    */
   #callFromStream(
     { headsNaming }: TriggerOf<'stream'>['stream'],

@@ -45,8 +45,8 @@ const prod: StageFile = {
 };
 
 /**
- * Settings of each stage: docs/operations.md, Settings. A stage of another name is like one of them. Try another value without changing this file by `npx
- * cdk deploy --all -c stage=dev -c logRetentionDays=30`.
+ * Settings of each stage: docs/operations.md, Settings. A stage of another name is like one of them. Try another value
+ * without changing this file by `npx cdk deploy --all -c stage=dev -c logRetentionDays=30`.
  *
  * `local` is never deployed. `sam local` works on the table of `npm start`, which runs the stage `dev`.
  */
