@@ -14,8 +14,8 @@ export const sources = [
 ];
 
 /**
- * Version of a project's sources, by their times and sizes. Each request asks for it, so it leaves out code that no template
- * has: the local machine's own code, which a running machine keeps, and the commands.
+ * Version of a project's sources, by their times and sizes. Each request asks for it, so it leaves out code that no
+ * template has: the local machine's own code, which a running machine keeps, and the commands.
  */
 export function sourcesVersion(project = root): string {
   const versions = globSync(sources, {

@@ -21,7 +21,7 @@ export const pipelineStackName = 'SalesPipeline-github-roles';
 const issuer = 'token.actions.githubusercontent.com';
 
 /** Environment of GitHub whose jobs only read the stage. No person approves them. */
-export const checksOf = (stage: Stage) => `${stage}-checks`;
+const checksOf = (stage: Stage) => `${stage}-checks`;
 
 /**
  * Roles for the workflows of `.github/workflows`, which an operator deploys once: docs/deploying-from-ci.md. GitHub signs

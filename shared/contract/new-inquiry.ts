@@ -7,8 +7,8 @@ import { webLinkOrEmpty } from './link.ts';
 import { extension, type Descriptions } from './descriptions.ts';
 
 /*
- * Missing values are filled in when the inquiry is stored. Each part of a body fits into one item. With all values that can be filled in, a body of 256 KB stays below DynamoDB's
- * 400 KB.
+ * Missing values are filled in when the inquiry is stored. Each part of a body fits into one item. With all values that
+ * can be filled in, a body of 256 KB stays below DynamoDB's 400 KB.
  */
 
 /** Maximum number of entries of a transcript or a chat. */

@@ -6,8 +6,8 @@ import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 
 /**
  * Draws mutations of the product from a seed, to see what the tests find: `npm run mutate`. Each run with the same seed
- * and commit draws the same mutations. `npm run mutate -- --apply N` makes the N-th mutation in the working tree. The mutated line must be the same there
- * as in the commit.
+ * and commit draws the same mutations. `npm run mutate -- --apply N` makes the N-th mutation in the working tree. The
+ * mutated line must be the same there as in the commit.
  */
 const { values: options } = parseArgs({
   options: {

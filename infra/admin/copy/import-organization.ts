@@ -45,9 +45,10 @@ export interface ImportOptions {
 const Marker = v.object({ digest: v.string() });
 
 /**
- * Founds an organization from a copy, under a new code. Checks the whole copy first. Then writes the items,
- * which no one can find without a head. Writes the head last. Until then `ImportClaim` records which copy is being imported, and which command imports it. So only the same files can resume an interrupted import, and only one
- * command at a time. No other organization is read or written.
+ * Founds an organization from a copy, under a new code. Checks the whole copy first. Then writes the items, which no
+ * one can find without a head. Writes the head last. Until then `ImportClaim` records which copy is being imported, and
+ * which command imports it. So only the same files can resume an interrupted import, and only one command at a time. No
+ * other organization is read or written.
  * @throws AdminError; Failure `unavailable` if DynamoDB does not answer for long
  */
 export async function importOrganization(

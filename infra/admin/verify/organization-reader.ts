@@ -68,10 +68,10 @@ export class RepairedMeanwhile extends Error {}
 /**
  * Reads the items of an organization as of one version, while others write. Relies on three facts. Each write advances
  * the head's version. Its last event names the records that it changed. And the records, before and after, tell which
- * other items the write changed. So everything is read once, by queries. Then serializable reads repeat whatever events have
- * changed since. The reads also repeat changes so recent that queries may have shown a part of a write. These reads
- * include the head and the next events, and go on until there is no next event. If others write without pause, the
- * items may never be of one version: see `isChanging`.
+ * other items the write changed. So everything is read once, by queries. Then serializable reads repeat whatever events
+ * have changed since. The reads also repeat changes so recent that queries may have shown a part of a write. These
+ * reads include the head and the next events, and go on until there is no next event. If others write without pause,
+ * the items may never be of one version: see `isChanging`.
  */
 export class OrganizationReader {
   readonly organization: OrganizationCode;

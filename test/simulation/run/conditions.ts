@@ -24,7 +24,8 @@ export interface Conditions {
   queue: { troubles: number; delay: number; visibility: number };
   behaviour: Partial<Behaviour>;
   /**
-   * True if items and indexes are late by seconds and coordinators die. A read of several items tries for a while to see one version. The delays are longer.
+   * True if items and indexes are late by seconds and coordinators die. A read of several items tries for a while to
+   * see one version. The delays are longer.
    */
   isSlow: boolean;
   /** True if a request may get a 5xx. */

@@ -65,7 +65,10 @@ export interface Plan {
   then?: (body: unknown) => void;
 
   // What may be stored
-  /** Takes over the next change, judges it, and returns what the answer must show of it; undefined for a read. @throws Refused */
+  /**
+   * Takes over the next change, judges it, and returns what the answer must show of it; undefined for a read.
+   * @throws Refused
+   */
   store?: (change: Change, request: Changing) => unknown;
   /** Commits of all requests with this plan, for a notification that may be delivered again. */
   readonly commits?: Made[];
