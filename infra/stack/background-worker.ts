@@ -37,6 +37,8 @@ interface Props {
   tracing: boolean;
   requireLeadingKeys: boolean;
   worker: Worker;
+  /** Maximum number of invocations at once, if the worker's trigger is a FIFO queue. */
+  senders: number;
   /** Topic that the SMS provider publishes to. */
   smsTopic: ITopic;
   /** Undefined if the worker uses the table alone. */
@@ -53,7 +55,7 @@ export class BackgroundWorker extends Construct {
   /** Id of the mapping that reads the stream. Undefined if the trigger is no stream. */
   readonly streamMappingId: string | undefined;
 
-  constructor(scope: Construct, id: string, { worker, smsTopic, ...props }: Props) {
+  constructor(scope: Construct, id: string, { worker, senders, smsTopic, ...props }: Props) {
     super(scope, id);
     const { on } = worker;
     const deadLetters = new WorkerQueue(this, 'DeadLetters', {
@@ -74,7 +76,7 @@ export class BackgroundWorker extends Construct {
     this.deadLetters = deadLetters;
     if ('schedule' in on) this.#callEvery(on.schedule.everyMinutes, handler);
     else if ('stream' in on) this.streamMappingId = this.#callFromStream(on.stream, props.table, handler);
-    else if ('fifoQueue' in on) this.queue = this.#callInOrder(on.fifoQueue, handler);
+    else if ('fifoQueue' in on) this.queue = this.#callInOrder(on.fifoQueue, senders, handler);
     else this.queue = this.#callFromQueue(on.queue, smsTopic, handler);
     acknowledge(deadLetters, {
       'AwsSolutions-SQS3': 'This is the queue of dead letters: a person reads its messages.',
@@ -119,7 +121,8 @@ export class BackgroundWorker extends Construct {
    * Calls the handler with each message of a FIFO queue. Returns the queue. A group has one message under way.
    */
   #callInOrder(
-    { maxConcurrency, visibilitySeconds }: TriggerOf<'fifoQueue'>['fifoQueue'],
+    { visibilitySeconds }: TriggerOf<'fifoQueue'>['fifoQueue'],
+    maxConcurrency: number,
     handler: IFunction,
   ): Queue {
     const queue = {

@@ -39,7 +39,7 @@ import type { Stage } from './stage.ts';
 import { StageStack } from './stage-stack.ts';
 import { sendingSms, SmsConfiguration } from './sms.ts';
 import { limitsOf, policyHeader } from './rate-limits.ts';
-import { webhookServices, webhookUses } from './webhooks.ts';
+import { sendersIn, webhookServices, webhookUses } from './webhooks.ts';
 import { WebAcl } from './web-acl.ts';
 import { Watch } from './watch/watch.ts';
 import { SynthesisError } from '../synthesis-error.ts';
@@ -229,12 +229,14 @@ export class ServiceStack extends StageStack {
 
   #addWorkers(deployed: readonly WorkerFunction[], services: Services, smsTopic: ITopic): BackgroundWorker[] {
     const logGroup = this.#log('workers');
+    const senders = sendersIn(this.#props.settings.accountConcurrency);
     return deployed.map(
       (served) =>
         new BackgroundWorker(this, functionNameOf(served), {
           ...this.#functionOf(served.entry),
           logGroup,
           worker: served.worker,
+          senders,
           smsTopic,
           uses: served.worker.uses && services[served.worker.uses],
         }),

@@ -13,6 +13,16 @@ interface Props {
   queue: () => IQueue;
 }
 
+/** Maximum concurrency that Lambda accepts for a queue: the API reference of Lambda, ScalingConfig. */
+const accepted = { min: 2, max: 1000 };
+
+/**
+ * Number of senders of webhooks that run at once: a tenth of the account's concurrency, so that webhooks never take the
+ * invocations that requests need.
+ */
+export const sendersIn = (accountConcurrency: number): number =>
+  Math.min(accepted.max, Math.max(accepted.min, Math.floor(accountConcurrency / 10)));
+
 /** Uses of the key of secrets and of the queue of webhooks. */
 export const webhookUses = [
   'webhookSecrets',

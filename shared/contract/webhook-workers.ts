@@ -33,7 +33,7 @@ export const sendWebhooksWorker = worker({
   name: 'send-webhooks',
   summary: 'Sends the events of a webhook in order, from where it is',
   breaks: 'Until it runs again, webhooks are not sent; they are caught up later.',
-  on: { fifoQueue: { maxConcurrency: 100, visibilitySeconds: 90 } },
+  on: { fifoQueue: { visibilitySeconds: 90 } },
   access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem sent', 'DeleteItem cursor'],
   uses: 'webhooks',
   timeoutSeconds: 60,

@@ -10,11 +10,11 @@ export type Trigger =
    */
   | { queue: { maxConcurrency: number; isBehindTopic?: true } }
   /**
-   * A FIFO queue for this worker alone: one message per invocation, in order within a group, at most `maxConcurrency`
-   * invocations at once. A failed message is tried again after `visibilitySeconds`, or at the time that the worker sets
+   * A FIFO queue for this worker alone: one message per invocation, in order within a group. The account's concurrency
+   * decides how many invocations run at once. A failed message is tried again after `visibilitySeconds`, or at the time that the worker sets
    * with `retryIn`. Until then the message's group waits, and no other group.
    */
-  | { fifoQueue: { maxConcurrency: number; visibilitySeconds: number } }
+  | { fifoQueue: { visibilitySeconds: number } }
   /** The table's stream: each new head that names records of this collection. */
   | { stream: { headsNaming: string } };
 

@@ -164,6 +164,9 @@ const topics = leftOver('Topics', async ({ stage, settings, account: { id, regio
 /** Concurrent invocations that Lambda keeps for functions without a reservation. */
 const leftUnreserved = 100;
 
+/** Fewest concurrent invocations of an account with a stage like `prod`. With fewer, a few slow requests stop all. */
+const neededLikeProd = 100;
+
 /**
  * New accounts have 10 instead of 1,000, and AWS leaves 100 unreserved:
  * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
@@ -179,13 +182,15 @@ const concurrency: Check = {
     const { ConcurrentExecutions: all, UnreservedConcurrentExecutions: free = all } = AccountLimit ?? {};
     if (all === undefined || free === undefined) throw new Unseen('Lambda names no limit of the account');
     const raise = 'ask AWS for more (Service Quotas, AWS Lambda, Concurrent executions)';
-    const { reservedConcurrency, accountConcurrency } = settings;
+    const { like, reservedConcurrency, accountConcurrency } = settings;
+    const has = `${counted(all)} invocations at once, of all functions of the region`;
+    if (like === 'prod' && all < neededLikeProd)
+      return stops(`${has}, but a stage like prod needs ${neededLikeProd}: ${raise}`);
     const reserved = Object.values(reservedConcurrency).reduce((sum, count) => sum + count, 0);
     if (reserved > 0 && free - reserved < leftUnreserved)
       return stops(
         `reservedConcurrency takes ${counted(reserved)} of ${counted(free)}, but ${leftUnreserved} must be left: reserve less, or ${raise}`,
       );
-    const has = `${counted(all)} invocations at once, of all functions of the region`;
     return all === accountConcurrency
       ? fine(has)
       : mind(

@@ -150,9 +150,11 @@ test('an account in which all is ready gets a line for each check, and nothing s
 });
 
 test('a stage is asked for what its settings need, and for nothing else', async () => {
-  const { code, lines } = await preflight('--stage', 'dev', '-c', 'sms=false');
+  answers = { ...good, GetAccountSettings: concurrency(10) };
+  const { code, lines } = await preflight('--stage', 'dev', '-c', 'sms=false', '-c', 'accountConcurrency=10');
   expect(code).toBe(0);
   expect(lines.join('\n')).not.toMatch(/WAF|SMS|Certificate/);
+  expect(lines).toContain('fine Lambda concurrency 10 invocations at once, of all functions of the region');
   expect(asked).not.toContain('DescribeAccountAttributes');
   expect(asked).not.toContain('ListWebACLs');
 });
@@ -313,8 +315,12 @@ test.each<[line: string, answers: Answers, ...args: string[]]>([
     { ListLayers: () => refusal('ValidationException', "Value 'nodejs24.x' at 'compatibleRuntime' failed") },
   ],
   [
-    'mind Lambda concurrency 10 invocations at once, of all functions of the region, but accountConcurrency is 1,000: set it to 10, or ask AWS for more (Service Quotas, AWS Lambda, Concurrent executions)',
-    { GetAccountSettings: concurrency(10) },
+    'stops Lambda concurrency 99 invocations at once, of all functions of the region, but a stage like prod needs 100: ask AWS for more (Service Quotas, AWS Lambda, Concurrent executions)',
+    { GetAccountSettings: concurrency(99) },
+  ],
+  [
+    'mind Lambda concurrency 100 invocations at once, of all functions of the region, but accountConcurrency is 1,000: set it to 100, or ask AWS for more (Service Quotas, AWS Lambda, Concurrent executions)',
+    { GetAccountSettings: concurrency(100) },
   ],
   [
     'stops Lambda concurrency reservedConcurrency takes 8 of 105, but 100 must be left: reserve less, or ask AWS for more (Service Quotas, AWS Lambda, Concurrent executions)',

@@ -1,9 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
+import { sendersIn } from '../../../infra/stack/webhooks.ts';
 import { templateWith } from '../../support/template/made-up-stack.ts';
 import { workersOfEachKind } from '../../support/template/workers-of-each-kind.ts';
 
-const { of, one, parameters } = templateWith({ stage: 'dev', workers: workersOfEachKind });
+const { of, one, parameters } = templateWith({
+  stage: 'dev',
+  settings: { accountConcurrency: 400 },
+  workers: workersOfEachKind,
+});
 
 /** Tags of every resource. */
 const Tags = [
@@ -116,9 +121,17 @@ test('a FIFO queue orders each group by itself, and keeps a message that its wor
     EventSourceArn: arn(id),
     BatchSize: 1,
     FunctionResponseTypes: ['ReportBatchItemFailures'],
-    ScalingConfig: { MaximumConcurrency: 10 },
+    ScalingConfig: { MaximumConcurrency: 40 },
     Tags,
   });
+});
+
+test.each([
+  [10, 2],
+  [100, 10],
+  [20_000, 1000],
+])('of %i invocations of the account, %i send webhooks', (accountConcurrency, senders) => {
+  expect(sendersIn(accountConcurrency)).toBe(senders);
 });
 
 test('a stream gives its worker the new heads that name records, and what fails is a dead letter', () => {

@@ -170,7 +170,7 @@ test('the deadline leaves time to end the last call', async () => {
 describe('a message of a FIFO queue', () => {
   const send = worker({
     ...common,
-    on: { fifoQueue: { maxConcurrency: 10, visibilitySeconds: 60 } },
+    on: { fifoQueue: { visibilitySeconds: 60 } },
     retries: 3,
   });
   type Act = Parameters<typeof workInOrder>[1];

@@ -32,7 +32,7 @@ export const workersOfEachKind: WorkerFunction[] = [
   worker({
     ...common,
     name: 'ordered',
-    on: { fifoQueue: { maxConcurrency: 10, visibilitySeconds: 60 } },
+    on: { fifoQueue: { visibilitySeconds: 60 } },
     uses: 'webhooks',
     access: 'get',
     retries: 3,
