@@ -90,8 +90,14 @@ const create = defineCommand({
         shownOnce,
       ],
       json: {
-        ...{ organization: code, ownerId, timeZone, trade },
-        ...{ token: founded.token, tokenId, scopes: granted, expiresAt },
+        organization: code,
+        ownerId,
+        timeZone,
+        trade,
+        token: founded.token,
+        tokenId,
+        scopes: granted,
+        expiresAt,
       },
     };
   },

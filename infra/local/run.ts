@@ -88,7 +88,13 @@ export async function run({ port, engine, data, settings, watch, receive }: Star
     const onRun = (ran: WorkerRun) => process.stdout.write(runLine(ran));
     const givenUp = stopped.signal;
     machine = await Machine.start({
-      ...{ ...folder, settings, watch, keepSms, onRun, givenUp, onStep },
+      ...folder,
+      settings,
+      watch,
+      keepSms,
+      onRun,
+      givenUp,
+      onStep,
       reachesOthers: true,
     });
     onStep('Opening the demo organizations');

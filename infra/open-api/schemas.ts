@@ -137,7 +137,9 @@ export function queryParameters({ query }: Endpoint, contracts: Contracts): Quer
   const { required = [] } = convertAll(contracts, 'input', [name])[name] ?? {};
   addDescriptions(name, schema, contracts);
   return fieldsOf(schema).map(([field, part]) => ({
-    ...{ name: field, schema: part, required: required.includes(field) },
+    name: field,
+    schema: part,
+    required: required.includes(field),
   }));
 }
 

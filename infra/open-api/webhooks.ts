@@ -43,7 +43,11 @@ export const webhooks = {
       // The signature is what a receiver checks.
       security: [],
       parameters: Object.entries(headers).map(([name, description]) => ({
-        ...{ name, in: 'header', required: true, description, schema: { type: 'string' } },
+        name,
+        in: 'header',
+        required: true,
+        description,
+        schema: { type: 'string' },
       })),
       requestBody: {
         required: true,

@@ -98,8 +98,13 @@ export const getAvailabilityEndpoint = endpoint({
   extension: true,
   example: {
     query: {
-      ...{ serviceId: '1', from: '2026-12-08', to: '2026-12-11', limit: '1' },
-      ...{ userId: 'user_6H8EV88000000001', suburb: 'Leichhardt', postcode: '2040' },
+      serviceId: '1',
+      from: '2026-12-08',
+      to: '2026-12-11',
+      limit: '1',
+      userId: 'user_6H8EV88000000001',
+      suburb: 'Leichhardt',
+      postcode: '2040',
     },
     response: {
       slots: [slot],

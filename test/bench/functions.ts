@@ -56,8 +56,15 @@ const unprimed: Plugin = {
 export const ways = {
   /** CDK's `NodejsFunction` with an entry alone: CommonJS, not minified, the SDK bundled from its `main` files. */
   byDefault: {
-    ...{ absWorkingDir: root, bundle: true, platform: 'node', target: 'node24', logLevel: 'silent' },
-    ...{ format: 'cjs', entryNames: '[name]', outExtension: { '.js': '.cjs' }, plugins: [unprimed] },
+    absWorkingDir: root,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    logLevel: 'silent',
+    format: 'cjs',
+    entryNames: '[name]',
+    outExtension: { '.js': '.cjs' },
+    plugins: [unprimed],
   },
   /** The deployed way, without the call to DynamoDB that a function makes while it starts. */
   unprimed: { ...bundling, plugins: [unprimed, ...lambdaRuntime] },

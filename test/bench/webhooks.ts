@@ -141,11 +141,15 @@ async function measure({ quick, progress }: Run, { baseUrl, tokens }: Machine): 
       { what: `Median beside ${writers} writers`, limit: 200, unit: ' ms', measured: median(beside) },
       {
         what: '… more beside an import, than alone',
-        ...{ limit: 1000, unit: ' ms', measured: median(besideImport) - median(alone) },
+        limit: 1000,
+        unit: ' ms',
+        measured: median(besideImport) - median(alone),
       },
       {
         what: '… more beside a receiver that does not answer, than alone',
-        ...{ limit: 100, unit: ' ms', measured: median(besideSilent) - median(alone) },
+        limit: 100,
+        unit: ' ms',
+        measured: median(besideSilent) - median(alone),
       },
     ],
   };

@@ -75,7 +75,9 @@ export function fixedCosts(contracts: Pick<Contracts, 'operations'>): FixedCost[
   const warmUp =
     dollarsFor(lambda.requests, 1) + timeDollars(warmUpMilliseconds) + logDollars(logBytes.warmUp);
   const line = (what: string, price: Price, count: number, when?: FixedCost['when']): FixedCost => ({
-    ...{ what, count, dollars: dollarsFor(price, count) },
+    what,
+    count,
+    dollars: dollarsFor(price, count),
     ...(when && { when }),
   });
   return [

@@ -24,7 +24,8 @@ const tableName = inject('tableName');
 /** Runs `npm run test:deployed` to its end, with the tests' engine in place of AWS. */
 async function run(args: string[], changes: NodeJS.ProcessEnv = {}) {
   const env = {
-    ...{ PATH: process.env['PATH'], HOME: process.env['HOME'] },
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
     ...localCredentials,
     AWS_REGION: region,
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,

@@ -67,10 +67,18 @@ describe('an appointment', () => {
     const { id, leadId, createdAt } = appointment;
     expect(outcome).toEqual({ conflicts: [], isOutside: false });
     expect(appointment).toEqual({
-      ...{ id, leadId, title: 'Drain', ...given, start: utc('09:00'), end: utc('10:00') },
-      ...{ attendees: [mia.userId], tradeServiceId: null, isRescheduled: false },
+      id,
+      leadId,
+      title: 'Drain',
+      ...given,
+      start: utc('09:00'),
+      end: utc('10:00'),
+      attendees: [mia.userId],
+      tradeServiceId: null,
+      isRescheduled: false,
       address: { ...noAddress, suburb: 'Glebe' },
-      ...{ createdAt, updatedAt: createdAt },
+      createdAt,
+      updatedAt: createdAt,
     });
     expect(await read(id)).toEqual(appointment);
     const again = await book({
@@ -124,14 +132,17 @@ describe('an appointment', () => {
     await book({ ...hour('10:30', '11:30'), attendees: [tom.userId], ifFree: true });
     const before = await list({});
     expect(await refused({ ...hour('09:30', '10:30'), attendees: both, ifFree: true })).toEqual({
-      ...{ status: 409, message: 'An attendee is not free at that time' },
+      status: 409,
+      message: 'An attendee is not free at that time',
       details: [{ field: 'attendees', message: 'must all be free' }],
       alternatives: [
         ['11:30', '12:30'],
         ['12:00', '13:00'],
         ['12:30', '13:30'],
       ].map(([from, to]) => ({
-        ...{ start: utc(from!), end: utc(to!), userIds: both },
+        start: utc(from!),
+        end: utc(to!),
+        userIds: both,
         say: expect.stringMatching(/^Monday the 3rd of March at /) as string,
       })),
     });
@@ -211,10 +222,14 @@ describe('a change', () => {
     const { appointment } = await book(booking);
     const moved = await change(appointment.id, { start: at('09:30'), ifFree: true });
     expect(moved).toEqual({
-      ...{ conflicts: [], isOutside: false },
+      conflicts: [],
+      isOutside: false,
       appointment: {
-        ...{ ...appointment, start: utc('09:30'), end: utc('10:30') },
-        ...{ isRescheduled: true, updatedAt: moved.appointment.updatedAt },
+        ...appointment,
+        start: utc('09:30'),
+        end: utc('10:30'),
+        isRescheduled: true,
+        updatedAt: moved.appointment.updatedAt,
       },
     });
     expect(await read(appointment.id)).toEqual(moved.appointment);
@@ -223,7 +238,7 @@ describe('a change', () => {
     const taken = { params: { appointmentId: appointment.id }, body: { start: at('08:00'), ifFree: true } };
     const conflicts = [{ userId: mia.userId, appointmentId: other.appointment.id }];
     expect(await api.failure(updateAppointmentEndpoint, 409, taken)).toMatchObject({
-      ...{ message: 'An attendee is not free at that time' },
+      message: 'An attendee is not free at that time',
       alternatives: [{ userIds: [mia.userId] }, {}, {}],
     });
     expect((await change(appointment.id, { start: at('08:00') })).conflicts).toEqual(conflicts);
@@ -237,7 +252,9 @@ describe('a change', () => {
     });
     const after = await change(appointment.id, { title: 'Pipe', address: { access: '' } });
     expect(after.appointment).toEqual({
-      ...{ ...appointment, title: 'Pipe', updatedAt: after.appointment.updatedAt },
+      ...appointment,
+      title: 'Pipe',
+      updatedAt: after.appointment.updatedAt,
       address: { ...noAddress, suburb: 'Glebe' },
     });
     const parts = { params: { appointmentId: appointment.id }, body: after.appointment };
@@ -273,11 +290,15 @@ describe('a change', () => {
     const service = { name: 'Roof', tradeCategoryId: 1, bufferBefore: 1440, bufferAfter: 1440 };
     const { service: stored } = await api.call(createServiceEndpoint, { body: service });
     const fortnight = (from: string, to: string) => ({
-      ...{ start: at('12:00', `2031-${from}`), end: at('12:00', `2031-${to}`), ifFree: true },
+      start: at('12:00', `2031-${from}`),
+      end: at('12:00', `2031-${to}`),
+      ifFree: true,
     });
     const [before, after] = [users.slice(0, 10), users.slice(10)];
     const { appointment } = await book({
-      ...{ ...fortnight('03-03', '03-17'), attendees: before, tradeServiceId: stored.id },
+      ...fortnight('03-03', '03-17'),
+      attendees: before,
+      tradeServiceId: stored.id,
       lead: { name: 'Ann', email: 'ann@example.com', phone: '+61491570156' },
     });
     const { id } = (await change(appointment.id, { ...fortnight('03-20', '04-03'), attendees: after }))

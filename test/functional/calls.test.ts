@@ -86,8 +86,10 @@ describe.each(Object.entries(eventsOfCall))('the events of a call of %s', (platf
       const { transcripts, ...call } = inquiry.data;
       expect(transcripts.map(({ user, text }) => [user, text])).toEqual(spoken);
       expect(call).toMatchObject({
-        ...{ summary: expect.stringContaining('Friday') as string, direction: 'LEAD_TO_AI', endedBy: 'user' },
-        ...{ fields: { name: 'Jane Doe', email: 'jane@example.com', suburb: 'Glebe' } },
+        summary: expect.stringContaining('Friday') as string,
+        direction: 'LEAD_TO_AI',
+        endedBy: 'user',
+        fields: { name: 'Jane Doe', email: 'jane@example.com', suburb: 'Glebe' },
       });
       expect(call.duration).toBeGreaterThan(15);
       expect(Date.parse(call.endedAt) - Date.parse(call.startedAt)).toBe(call.duration * 1000);
@@ -280,14 +282,13 @@ test('an event of an unknown shape is kept for a person to see, once', async () 
 test('values of other types than the platforms document lose nothing but themselves', async () => {
   const organization = await newOrganization({ country: 'US' });
   const call = {
-    ...{
-      call_id: 'call_7',
-      from_number: 14155550123,
-      start_timestamp: 'now',
-      duration_ms: -5,
-      end_timestamp: 1e300,
-    },
-    ...{ transcript_object: [null, 7, { content: 'Hello' }, { role: 'agent' }], call_analysis: 'none' },
+    call_id: 'call_7',
+    from_number: 14155550123,
+    start_timestamp: 'now',
+    duration_ms: -5,
+    end_timestamp: 1e300,
+    transcript_object: [null, 7, { content: 'Hello' }, { role: 'agent' }],
+    call_analysis: 'none',
     transcript: 'Agent: Hi',
   };
   expect((await send(await keyOf(organization), { event: 'call_ended', call })).body).toEqual({

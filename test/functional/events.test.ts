@@ -46,13 +46,21 @@ describe('an event', () => {
     expect(await read({ after })).toEqual({
       events: [
         {
-          ...{ id: number, type: 'LEAD_CREATED', createdAt, userId: ours.userId, tokenId: 1 },
+          id: number,
+          type: 'LEAD_CREATED',
+          createdAt,
+          userId: ours.userId,
+          tokenId: 1,
           requestId: headers.get('x-request-id'),
-          ...{ recordId: id, summary: 'The lead was created', write: number },
+          recordId: id,
+          summary: 'The lead was created',
+          write: number,
           changed: [{ type: 'lead', id, revision: number, isRemoved: false }],
         },
       ],
-      ...{ records: [], nextAfter: number, version: number },
+      records: [],
+      nextAfter: number,
+      version: number,
       epoch: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{6}$/) as string,
     });
   });
@@ -97,8 +105,8 @@ describe('a write changes', () => {
           yield await Promise.resolve({ organization: ours.code, ref });
         })(),
         (organization, deadline) =>
-          newStore().ledgerOf({ ...{ organization, userId: 'system' }, ...limits(), deadline }),
-        { ...{ system: { now: Date.now }, deadline: Date.now() + patience }, report: () => undefined },
+          newStore().ledgerOf({ organization, userId: 'system', ...limits(), deadline }),
+        { system: { now: Date.now }, deadline: Date.now() + patience, report: () => undefined },
       ),
     );
     expect(events).toMatchObject([{ type: 'SMS_UNKNOWN', recordId: inquiryId, userId: 'system' }]);

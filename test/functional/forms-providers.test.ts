@@ -119,8 +119,11 @@ const providers: Provider[] = [
       externalInquiryId: 'lead_id',
     },
     lead: {
-      ...{ firstName: 'FirstName', lastName: 'LastName', businessName: 'CompanyName' },
-      ...{ email: 'test@example.com', phone: '+16505550123' },
+      firstName: 'FirstName',
+      lastName: 'LastName',
+      businessName: 'CompanyName',
+      email: 'test@example.com',
+      phone: '+16505550123',
     },
     fields: {
       'Postal Code': '94043',
@@ -146,7 +149,9 @@ const providers: Provider[] = [
     map: { phone: 'From', externalInquiryId: 'CallSid' },
     lead: { firstName: '', lastName: '', phone: '+61491578148', email: '' },
     fields: {
-      ...{ CallStatus: 'completed', CallDuration: '75', Direction: 'inbound' },
+      CallStatus: 'completed',
+      CallDuration: '75',
+      Direction: 'inbound',
       Timestamp: 'Wed, 30 Sep 2026 01:12:05 +0000',
     },
     summary: '',

@@ -243,8 +243,12 @@ describe('a form finds its lead', () => {
 
   test('once for an id: a later form fills in what the first lacked, and what differs is kept beside it', async () => {
     const first = {
-      ...{ id: 'race-1', name: 'Ann', email: 'ann9@example.com', message: 'Leak' },
-      ...{ attempt: 1, sentAt: '2026-12-05T10:00:00Z' },
+      id: 'race-1',
+      name: 'Ann',
+      email: 'ann9@example.com',
+      message: 'Leak',
+      attempt: 1,
+      sentAt: '2026-12-05T10:00:00Z',
     };
     const before = await formCount(ours);
     const send = async (body: object) => {
@@ -260,11 +264,16 @@ describe('a form finds its lead', () => {
     const filled = await send({ ...first, note: 'Somebody' });
     expect(filled).toMatchObject({
       lead: { id: known.lead.id, firstName: 'Ann', email: '', phone: '' },
-      ...{ summary: 'Leak', givenEmail: 'ann9@example.com', givenPhone: '' },
+      summary: 'Leak',
+      givenEmail: 'ann9@example.com',
+      givenPhone: '',
     });
     const kept = {
-      ...{ ...known.fields, 'note (2)': 'Somebody' },
-      ...{ name: 'Ann', email: 'ann9@example.com', message: 'Leak' },
+      ...known.fields,
+      'note (2)': 'Somebody',
+      name: 'Ann',
+      email: 'ann9@example.com',
+      message: 'Leak',
     };
     expect(filled.fields).toEqual(kept);
     const again = [
@@ -284,7 +293,9 @@ describe('a form finds its lead', () => {
     });
     expect(last.fields).toEqual({
       ...kept,
-      ...{ 'email (2)': 'bo9@example.com', phone: '0491 570 006', signature: 'Ann of Unley' },
+      'email (2)': 'bo9@example.com',
+      phone: '0491 570 006',
+      signature: 'Ann of Unley',
     });
     expect(last).toMatchObject({
       givenEmail: 'ann9@example.com',
@@ -390,8 +401,14 @@ describe('the largest possible form', () => {
   const wide = (length: number) => '🦊'.repeat(length);
   const email = `one@${`${'d'.repeat(60)}.`.repeat(3)}example`.padStart(254, 'e');
   const largest = {
-    ...{ firstName: wide(100), lastName: wide(100), email, suburb: wide(100), businessName: wide(200) },
-    ...{ message: wide(100_000), id: wide(200), _form: wide(1000) },
+    firstName: wide(100),
+    lastName: wide(100),
+    email,
+    suburb: wide(100),
+    businessName: wide(200),
+    message: wide(100_000),
+    id: wide(200),
+    _form: wide(1000),
     ...Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`${at}${wide(300)}`, wide(1000)])),
   };
   const phone = '+61491570110';

@@ -54,8 +54,16 @@ describe('the list of inquiries', () => {
       const { id: leadId, firstName, lastName, email, phone } = leads[name];
       const isFirstInquiry = !all.some((inquiry) => inquiry.leadId === leadId);
       all.unshift({
-        ...{ id, source, sourceId, ...given, isFirstInquiry, isFlagged: false, leadId },
-        ...{ createdAt, updatedAt: createdAt, externalInquiryId: at % 2 === 0 ? externalId : null },
+        id,
+        source,
+        sourceId,
+        ...given,
+        isFirstInquiry,
+        isFlagged: false,
+        leadId,
+        createdAt,
+        updatedAt: createdAt,
+        externalInquiryId: at % 2 === 0 ? externalId : null,
         lead: name === 'Gus' ? null : { id: leadId, firstName, lastName, email, phone },
       });
     }

@@ -56,9 +56,19 @@ describe('the data of a source', () => {
     const { inquiry, lead } = answer.body;
     expect(answer.status).toBe(201);
     expect(inquiry).toEqual({
-      ...{ id: expect.stringMatching(/^inquiry_/) as unknown, source, leadId, tag: '', summary: '' },
-      ...{ isFirstInquiry: true, isRead: false, isFlagged: false, givenEmail: '', givenPhone: '' },
-      ...{ createdAt: now, updatedAt: inquiry.createdAt, data: { id, ...nothing[source] } },
+      id: expect.stringMatching(/^inquiry_/) as unknown,
+      source,
+      leadId,
+      tag: '',
+      summary: '',
+      isFirstInquiry: true,
+      isRead: false,
+      isFlagged: false,
+      givenEmail: '',
+      givenPhone: '',
+      createdAt: now,
+      updatedAt: inquiry.createdAt,
+      data: { id, ...nothing[source] },
     });
     const known = await api.answer(getInquiryEndpoint, { params: { inquiryId: inquiry.id } });
     expect(known.body).toEqual(inquiry);
@@ -241,16 +251,28 @@ describe('an inquiry', () => {
       const recorded = source === 'SMS' ? { messages } : sampleSources[source].data;
       expect(inquiries.map((item) => item.id)).toEqual([id]);
       expect(body).toEqual({
-        ...{ id, source, leadId, ...given, isFirstInquiry: true, isRead: false, isFlagged: false },
-        ...{ createdAt, updatedAt: createdAt, givenEmail: '', givenPhone: '' },
+        id,
+        source,
+        leadId,
+        ...given,
+        isFirstInquiry: true,
+        isRead: false,
+        isFlagged: false,
+        createdAt,
+        updatedAt: createdAt,
+        givenEmail: '',
+        givenPhone: '',
         data: { id: inquiries[0]!.sourceId, ...recorded },
       });
       // A thread takes one more call, which reads its messages.
       expect(cost.calls).toBe(source === 'SMS' ? 3 : 2);
 
       const ofLead = (count: number, last: typeof first) => ({
-        ...{ ...lead, [counter]: count, lastInquiryId: last.id },
-        ...{ lastInquiryDate: last.createdAt, updatedAt: last.createdAt },
+        ...lead,
+        [counter]: count,
+        lastInquiryId: last.id,
+        lastInquiryDate: last.createdAt,
+        updatedAt: last.createdAt,
       });
       expect(await leadNow()).toEqual(ofLead(1, first));
       const second = await storeSample(ledger, lead, source);
@@ -259,8 +281,12 @@ describe('an inquiry', () => {
       expect(await leadNow()).toEqual(ofLead(2, third));
       const list = await api.call(listLeadActivitiesEndpoint, { params: { leadId } });
       const told = [third, second, first].map((inquiry) => ({
-        ...{ event: 'INQUIRY_CREATED', data, referenceId: inquiry.id, createdAt: inquiry.createdAt },
-        ...{ userId: ours.userId, leadId },
+        event: 'INQUIRY_CREATED',
+        data,
+        referenceId: inquiry.id,
+        createdAt: inquiry.createdAt,
+        userId: ours.userId,
+        leadId,
       }));
       expect(list.activities.slice(0, 3).map(({ id, ...activity }) => activity)).toEqual(told);
       expect(list.activities[3]).toMatchObject({ event: 'LEAD_CREATED' });
@@ -274,10 +300,15 @@ describe('an inquiry', () => {
     const lead = await newLead(ours);
     const texts = Array.from({ length: 105 }, (_, at) => `Message ${at + 1}`);
     const message = (text: string): NewMessage => ({
-      ...{ direction: 'INBOUND', text, status: 'RECEIVED', userId: null },
+      direction: 'INBOUND',
+      text,
+      status: 'RECEIVED',
+      userId: null,
     });
     const { id, sourceId } = await storeInquiry(ledger, lead.id, {
-      ...{ source: 'SMS', summary: '', data: { messages: texts.slice(0, 60).map(message) } },
+      source: 'SMS',
+      summary: '',
+      data: { messages: texts.slice(0, 60).map(message) },
     });
     // A message of another thread, which must not show in this one.
     await storeSample(ledger, lead, 'SMS');

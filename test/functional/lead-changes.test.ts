@@ -45,8 +45,13 @@ describe('a lead that is changed', () => {
     expect(Date.parse(changed.updatedAt)).toBeGreaterThan(Date.parse(lead.updatedAt));
     expect(await activitiesOf(lead)).toEqual([
       {
-        ...{ id: expect.any(Number) as number, event: 'LEAD_UPDATED', data: 'The lead was changed' },
-        ...{ referenceId: lead.id, userId: ours.userId, leadId: lead.id, createdAt: updatedAt },
+        id: expect.any(Number) as number,
+        event: 'LEAD_UPDATED',
+        data: 'The lead was changed',
+        referenceId: lead.id,
+        userId: ours.userId,
+        leadId: lead.id,
+        createdAt: updatedAt,
       },
     ]);
   });

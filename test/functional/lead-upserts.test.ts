@@ -80,7 +80,9 @@ describe('an upsert', () => {
       ] as const) {
         const body = { name: 'Cy', suburb: 'Manly', externalId, [field]: value };
         expect(await api.failure(upsertLeadEndpoint, 409, { query: { match: 'externalId' }, body })).toEqual({
-          ...{ status: 409, message: `Another lead has this ${field}`, existingId },
+          status: 409,
+          message: `Another lead has this ${field}`,
+          existingId,
           details: [{ field, message: 'is taken' }],
         });
       }

@@ -38,19 +38,28 @@ describe('a lead', () => {
     const began = Date.now();
     const lead = await create({ name: 'Ann Lee Smith', phone: '0412 345 678', ...given });
     expect(lead).toEqual({
-      ...{ id: lead.id, firstName: 'Ann', lastName: 'Lee Smith', ...given, phone: '+61412345678' },
-      ...{
-        suburb: '',
-        address: noAddress,
-        businessName: '',
-        externalId: '',
-        status: 'pending',
-        read: false,
-        isOptedOut: false,
-      },
-      ...{ lastInquiryId: null, lastInquiryDate: null, hasFlaggedInquiry: false },
-      ...{ unreadEmails: 0, unreadCalls: 0, unreadChatbotThreads: 0, unreadSMS: 0 },
-      ...{ unreadWebformSubmissions: 0, createdAt: lead.createdAt, updatedAt: lead.createdAt },
+      id: lead.id,
+      firstName: 'Ann',
+      lastName: 'Lee Smith',
+      ...given,
+      phone: '+61412345678',
+      suburb: '',
+      address: noAddress,
+      businessName: '',
+      externalId: '',
+      status: 'pending',
+      read: false,
+      isOptedOut: false,
+      lastInquiryId: null,
+      lastInquiryDate: null,
+      hasFlaggedInquiry: false,
+      unreadEmails: 0,
+      unreadCalls: 0,
+      unreadChatbotThreads: 0,
+      unreadSMS: 0,
+      unreadWebformSubmissions: 0,
+      createdAt: lead.createdAt,
+      updatedAt: lead.createdAt,
     });
     expectMadeSince(began, lead.createdAt);
   });
@@ -120,8 +129,13 @@ describe('a lead', () => {
     const params = { leadId: lead.id };
     const page = await api.call(listLeadActivitiesEndpoint, { params });
     const activity = {
-      ...{ id: page.activities[0]!.id, event: 'LEAD_CREATED', data: 'The lead was created' },
-      ...{ referenceId: lead.id, userId: ours.userId, leadId: lead.id, createdAt: lead.createdAt },
+      id: page.activities[0]!.id,
+      event: 'LEAD_CREATED',
+      data: 'The lead was created',
+      referenceId: lead.id,
+      userId: ours.userId,
+      leadId: lead.id,
+      createdAt: lead.createdAt,
     };
     expect(page).toEqual(pageOfAll('activities', [activity]));
     const second = await api.call(listLeadActivitiesEndpoint, { params, query: { page: 2 } });

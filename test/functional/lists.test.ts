@@ -26,15 +26,23 @@ async function members(ours: TestOrganization, theirs: TestOrganization): Promis
   const nobody = { position: '', responsibility: '', avatarImg: '', isDisabled: false };
   const all: Member[] = [
     {
-      ...{ id: 1, role: 'OWNER', firstName: 'Tess', lastName: 'Owner', ...nobody },
+      id: 1,
+      role: 'OWNER',
+      firstName: 'Tess',
+      lastName: 'Owner',
+      ...nobody,
       user: { id: ours.userId, email: 'tess@example.com' },
     },
   ];
   await inviteMember(ledger, { email: 'pending@example.com' });
   for (const [at, role] of (['USER', 'ADMIN', 'OWNER', 'USER'] as const).entries()) {
     const person = {
-      ...{ role, firstName: `First ${at}`, lastName: `Last ${at}`, position: `Position ${at}` },
-      ...{ responsibility: `Responsibility ${at}`, avatarImg: `https://example.com/${at}.png` },
+      role,
+      firstName: `First ${at}`,
+      lastName: `Last ${at}`,
+      position: `Position ${at}`,
+      responsibility: `Responsibility ${at}`,
+      avatarImg: `https://example.com/${at}.png`,
     };
     const email = `member${at}@example.com`;
     const { id, user } = await createMember(ledger, { ...person, email });

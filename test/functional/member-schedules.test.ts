@@ -48,7 +48,8 @@ describe('the schedule of a member', () => {
     // A day off is one day, and needs no reason.
     const less = { workingHours: { friday: early }, daysOff: [{ from: '2026-12-08' }] };
     const after = {
-      ...{ ...stored, workingHours: { ...noHours, friday: early } },
+      ...stored,
+      workingHours: { ...noHours, friday: early },
       daysOff: [{ from: '2026-12-08', to: '2026-12-08', reason: '' }],
     };
     expect(await change(less)).toEqual(after);
@@ -83,7 +84,8 @@ describe('the schedule of a member', () => {
       ids.push((await createService(ledger, { name: `Tap ${n}`, tradeCategoryId: 1 })).id);
     const largest = {
       daysOff: Array.from({ length: 100 }, () => ({ ...holidays, reason: '😀'.repeat(100) })),
-      ...{ serviceIds: ids, priority: 1000 },
+      serviceIds: ids,
+      priority: 1000,
     };
     expect(await change(largest)).toMatchObject(largest);
   });

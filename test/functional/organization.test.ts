@@ -31,26 +31,43 @@ describe('an organization', () => {
     const { name, ...settings } = await read({ code, ...founded });
     expect(name).not.toBe('');
     expect(settings).toEqual({
-      ...{ id: `org_${code}`, country, timeZone, currency, timeFormat, weekStart },
-      ...{ businessPhone: '', website: '', socials: {} },
-      ...{ openingHours: noHours, holidays: [], onCallHours: noHours, areasServed: [] },
+      id: `org_${code}`,
+      country,
+      timeZone,
+      currency,
+      timeFormat,
+      weekStart,
+      businessPhone: '',
+      website: '',
+      socials: {},
+      openingHours: noHours,
+      holidays: [],
+      onCallHours: noHours,
+      areasServed: [],
     });
   });
 
   test('is changed in part; hours, holidays and socials each as a whole', async () => {
     const before = await read();
     const all = {
-      ...{ name: 'Harbour Plumbing', website: 'https://harbour.example', socials: { x: '@harbour' } },
-      ...{ currency: 'NZD', timeFormat: '24h', weekStart: 'sunday', businessPhone: '+61255501234' },
+      name: 'Harbour Plumbing',
+      website: 'https://harbour.example',
+      socials: { x: '@harbour' },
+      currency: 'NZD',
+      timeFormat: '24h',
+      weekStart: 'sunday',
+      businessPhone: '+61255501234',
       openingHours: { monday: workday, friday: [...workday, { from: '20:00', to: '02:00' }], sunday: [] },
-      ...{ holidays: [christmas], onCallHours: { saturday: [{ from: '00:00', to: '24:00' }] } },
+      holidays: [christmas],
+      onCallHours: { saturday: [{ from: '00:00', to: '24:00' }] },
       areasServed: ['Glebe', '2040'],
     } as const;
     const events = (await history()).totalCount;
     const given = { ...all, name: ` ${all.name} `, businessPhone: '(02) 5550 1234' };
     expect(await change(given)).toEqual({ ...before, ...withAllDays(all) });
     expect((await history()).items[0]).toMatchObject({
-      ...{ event: 'ORGANIZATION_UPDATED', data: 'The organization was changed' },
+      event: 'ORGANIZATION_UPDATED',
+      data: 'The organization was changed',
       referenceId: before.id,
     });
 
@@ -70,7 +87,8 @@ describe('an organization', () => {
     const data = 'The time zone changed from Australia/Sydney to Australia/Perth';
     expect((await history()).items[0]).toMatchObject({ ...moved, data });
     expect(await change({ timeZone: 'Asia/Tokyo', name: 'Tokyo' })).toMatchObject({
-      ...{ timeZone: 'Asia/Tokyo', name: 'Tokyo' },
+      timeZone: 'Asia/Tokyo',
+      name: 'Tokyo',
     });
     expect((await history()).items).toMatchObject([moved, { event: 'ORGANIZATION_UPDATED' }]);
     expect((await read()).timeZone).toBe('Asia/Tokyo');
@@ -87,14 +105,17 @@ describe('an organization', () => {
     Array.from({ length: count }, (_, at) => ({ from: `0${at}:00`, to: `0${at}:30` }));
   const dates = (count: number) =>
     Array.from({ length: count }, (_, at) => ({
-      ...{ name: 'Fair', hours: [] },
+      name: 'Fair',
+      hours: [],
       date: new Date(Date.UTC(2027, 0, 1 + at)).toISOString().slice(0, 10),
     }));
 
   test('takes as much as it may', async () => {
     const largest = {
-      ...{ name: 'n'.repeat(200), website: 'w'.repeat(500) },
-      ...{ openingHours: { monday: ranges(6) }, holidays: dates(100) },
+      name: 'n'.repeat(200),
+      website: 'w'.repeat(500),
+      openingHours: { monday: ranges(6) },
+      holidays: dates(100),
     };
     expect(await change(largest)).toMatchObject(largest);
   });
@@ -173,17 +194,26 @@ describe('whether it is open', () => {
 
   test('is said for now and for any other time', async () => {
     const settings = {
-      ...{ timeZone: 'Australia/Sydney', timeFormat: '12h', onCallHours: { saturday: workday } },
-      ...{ openingHours: { friday: workday, monday: workday }, holidays: [christmas] },
+      timeZone: 'Australia/Sydney',
+      timeFormat: '12h',
+      onCallHours: { saturday: workday },
+      openingHours: { friday: workday, monday: workday },
+      holidays: [christmas],
     };
     await change(settings);
     expect(await at('2026-11-28T12:30:00+11:00')).toEqual({
-      ...{ at: '2026-11-28T01:30:00.000Z', timeZone: 'Australia/Sydney' },
-      ...{ isOpen: false, isOnCall: true, until: '2026-11-29T21:00:00.000Z', holiday: null },
+      at: '2026-11-28T01:30:00.000Z',
+      timeZone: 'Australia/Sydney',
+      isOpen: false,
+      isOnCall: true,
+      until: '2026-11-29T21:00:00.000Z',
+      holiday: null,
       say: 'Closed until 8 am on Monday, 30 November',
     });
     expect(await at('2026-12-25T01:00:00Z')).toMatchObject({
-      ...{ isOpen: false, isOnCall: false, holiday: 'Christmas Day' },
+      isOpen: false,
+      isOnCall: false,
+      holiday: 'Christmas Day',
       say: 'Closed for Christmas Day until 8 am on Monday, 28 December',
     });
     const began = Date.now();
@@ -197,7 +227,9 @@ describe('whether it is open', () => {
     expect(await at('2026-12-20T00:00:00Z', theirs)).toMatchObject(always);
     await change({ holidays: [christmas] }, theirs);
     expect(await at('2026-12-20T00:00:00Z', theirs)).toMatchObject({
-      ...{ isOpen: true, until: '2026-12-24T11:00:00.000Z', say: 'Open until 12 am on Friday, 25 December' },
+      isOpen: true,
+      until: '2026-12-24T11:00:00.000Z',
+      say: 'Open until 12 am on Friday, 25 December',
     });
   });
 

@@ -23,7 +23,9 @@ const eventCount = async () =>
 
 const updatedAt = expect.any(String) as string;
 const done = (product: Product, changes: object = {}) => ({
-  ...{ id: product.id, status: 'ok', product: { ...product, ...changes, updatedAt } },
+  id: product.id,
+  status: 'ok',
+  product: { ...product, ...changes, updatedAt },
 });
 const failed = (id: number, code: string, message: string) => ({ id, status: 'error', code, message });
 const notFound = (id: number) => failed(id, 'NOT_FOUND', 'Trade product not found');
@@ -101,7 +103,8 @@ describe('a batch', () => {
     const { ours } = await twoOrganizations();
     const [one, other] = [await create('One', ours), await create('Other', ours)];
     const updates = Array.from({ length: 20 }, (_, at) => ({
-      ...{ id: (at % 2 === 0 ? one : other).id, name: `Renamed ${at}` },
+      id: (at % 2 === 0 ? one : other).id,
+      name: `Renamed ${at}`,
       pricing: { pricingType: 'FIXED', price: at },
     }));
     const { body, cost } = await ours.api.answer(updateProductsEndpoint, { body: { updates } });

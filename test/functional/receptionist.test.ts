@@ -30,8 +30,14 @@ await api.call(updateOrganizationEndpoint, {
 });
 await api.call(createServiceEndpoint, {
   body: {
-    ...{ name: 'Blocked drain', tradeCategoryId: 1, duration: 90, description: 'We clear it' },
-    ...{ pricingMode: 'FIXED', fixedPrice: 180, plusGST: true, isDisclosePrice: true },
+    name: 'Blocked drain',
+    tradeCategoryId: 1,
+    duration: 90,
+    description: 'We clear it',
+    pricingMode: 'FIXED',
+    fixedPrice: 180,
+    plusGST: true,
+    isDisclosePrice: true,
     followUpQuestions: ['Which drain is it?'],
   },
 });
@@ -53,7 +59,10 @@ await api.call(createPolicyEndpoint, { body: { title: 'Pets', content: 'Dogs sta
 const { faq } = await api.call(createFaqEndpoint, { body: { question: 'Open on Sundays?', answer: 'No.' } });
 await api.call(createTransferEndpoint, {
   body: {
-    ...{ label: 'Bursts', method: 'WARM', destinationType: 'DEPARTMENT', destination: 'Emergencies' },
+    label: 'Bursts',
+    method: 'WARM',
+    destinationType: 'DEPARTMENT',
+    destination: 'Emergencies',
     conditions: 'Water is running',
   },
 });
@@ -76,7 +85,9 @@ describe('a receptionist', () => {
       query: { phone, number: '(02) 5550 1234' },
     });
     expect(business).toMatchObject({
-      ...{ name: 'Northwind', phone: '+61255501234', calledNumber: '+61255501234' },
+      name: 'Northwind',
+      phone: '+61255501234',
+      calledNumber: '+61255501234',
       localTime: expect.stringMatching(
         /^[A-Z]\w+day the \d+\w\w of [A-Z]\w+ at .+ in the \w+$|noon$|midnight$/,
       ) as string,
@@ -166,13 +177,13 @@ describe('a platform is answered while a call rings:', () => {
   const expectRinging = (query: Record<string, string>, body: unknown) =>
     expect.poll(() => ring(query, body), { timeout: patience });
   const known = expect.objectContaining({
-    ...{ business_name: 'Northwind', is_open: 'yes', business_hours: 'Open around the clock' },
-    ...{
-      caller_is_known: 'yes',
-      caller_name: '«Jane Doe»',
-      caller_first_name: '«Jane»',
-      caller_suburb: '«Glebe»',
-    },
+    business_name: 'Northwind',
+    is_open: 'yes',
+    business_hours: 'Open around the clock',
+    caller_is_known: 'yes',
+    caller_name: '«Jane Doe»',
+    caller_first_name: '«Jane»',
+    caller_suburb: '«Glebe»',
     last_inquiries: expect.stringMatching(
       /^CALL on \w+, \d+ \w+: «Call 4»\nCALL on .*: «Call 3»\nCALL on .*: «Call 2»$/,
     ) as string,
@@ -239,8 +250,12 @@ describe('a platform is answered while a call rings:', () => {
     const variables = 'call_inbound' in answer ? answer.call_inbound.dynamic_variables : undefined;
     expect(Object.keys(variables ?? {}).sort()).toEqual(Object.keys(Variables.entries).sort());
     const ofNobody = {
-      ...{ business_name: 'Northwind', caller_is_known: 'no', caller_name: '', caller_lead_id: '' },
-      ...{ last_inquiries: '', next_appointments: '' },
+      business_name: 'Northwind',
+      caller_is_known: 'no',
+      caller_name: '',
+      caller_lead_id: '',
+      last_inquiries: '',
+      next_appointments: '',
     };
     await expectRinging({ as: 'retell' }, body).toMatchObject({
       call_inbound: { dynamic_variables: ofNobody },

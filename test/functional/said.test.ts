@@ -23,7 +23,8 @@ const at = (local: string) => new Date(`${monday}T${local}:00+10:00`).toISOStrin
 const time = (of: string) => expect.stringMatching(new RegExp(of)) as string;
 await api.call(updateOrganizationEndpoint, {
   body: {
-    ...{ timeZone: 'Australia/Brisbane', areasServed: ['Toowong'] },
+    timeZone: 'Australia/Brisbane',
+    areasServed: ['Toowong'],
     openingHours: { monday: [{ from: '08:00', to: '12:00' }] },
   },
 });
@@ -106,18 +107,25 @@ test('a message is told as noted, and nothing of its lead', async () => {
 
 test('a route is told with the number to dial', async () => {
   const body = {
-    ...{ label: 'Invoices', method: 'COLD', conditions: 'A bill is wrong' },
-    ...{ destinationType: 'PHONE_NUMBER', destination: '(02) 5550 1234' },
+    label: 'Invoices',
+    method: 'COLD',
+    conditions: 'A bill is wrong',
+    destinationType: 'PHONE_NUMBER',
+    destination: '(02) 5550 1234',
   };
   const { transfer } = await api.call(createTransferEndpoint, { body });
   const ask = (query: Record<string, string>) => api.say(getRouteEndpoint, { query });
   expect(await ask({ topic: 'my bill', at: at('09:00') })).toEqual({
-    ...{ say: 'I can put you through now.', isReachable: true },
-    ...{ transferId: transfer.id, number: '+61255501234' },
+    say: 'I can put you through now.',
+    isReachable: true,
+    transferId: transfer.id,
+    number: '+61255501234',
   });
   expect(await ask({ topic: 'rhubarb' })).toEqual({
     say: 'There is nobody to put you through to. I can take a message.',
-    ...{ isReachable: false, transferId: null, number: '' },
+    isReachable: false,
+    transferId: null,
+    number: '',
   });
 });
 

@@ -32,15 +32,21 @@ test('a service is created with its scenario, and read with it', async () => {
   const asked = { followUpQuestions: ['Where?', 'When?'], isActive: false };
   const { scenario, ...service } = await newService(asked);
   const shared = {
-    ...{ id: scenario.id, response: '' },
+    id: scenario.id,
+    response: '',
     questions: asked.followUpQuestions.map((question) => ({ question, answerOptions: [] })),
     outcome: { type: 'continueCall', property1: null, property2: null },
   };
   expect(scenario).toEqual(shared);
   const read = await api.call(getScenarioEndpoint, { params: { scenarioId: scenario.id } });
   expect(read.scenario).toEqual({
-    ...{ ...shared, name: service.name, prompt: '', isActive: true, tradeServiceId: service.id },
-    ...{ createdAt: service.createdAt, updatedAt: service.createdAt },
+    ...shared,
+    name: service.name,
+    prompt: '',
+    isActive: true,
+    tradeServiceId: service.id,
+    createdAt: service.createdAt,
+    updatedAt: service.createdAt,
   });
   const whole = await api.call(getServiceEndpoint, { params: { serviceId: service.id } });
   expect(whole).toEqual({ service: { ...service, scenario } });
@@ -102,7 +108,8 @@ test('a service keeps its scenario when it changes, and takes it along when it g
   const body = { ...newTransfer, label: 'Floods', scenarioId: scenario.id };
   const { transfer } = await api.call(createTransferEndpoint, { body });
   expect(await api.failure(deleteServiceEndpoint, 409, { params: { serviceId } })).toEqual({
-    ...{ status: 409, message: 'The service is in use by 1 transfer' },
+    status: 409,
+    message: 'The service is in use by 1 transfer',
     details: [{ field: 'transfers', message: '1 transfer uses it' }],
   });
   await api.call(deleteTransferEndpoint, { params: { transferId: transfer.id } });
@@ -201,8 +208,12 @@ describe('the services by category', () => {
     await newService({ name: 'Theirs' }, theirs);
 
     const switchedOff = {
-      ...{ name: 'Switched off', tradeCategoryId: 4, description: 'Not now', duration: 90 },
-      ...{ followUpQuestions: ['When?', 'Why?'], isActive: false },
+      name: 'Switched off',
+      tradeCategoryId: 4,
+      description: 'Not now',
+      duration: 90,
+      followUpQuestions: ['When?', 'Why?'],
+      isActive: false,
     };
     const services: Service[] = [];
     for (const body of [...[4, 3, 1, 3, 1, 3].map((tradeCategoryId) => ({ tradeCategoryId })), switchedOff])

@@ -89,11 +89,18 @@ describe('the destination of a transfer rule', () => {
     // Stored without the checks of the API.
     const number = await ours.openLedger().ledger.write({}, (write) => {
       const { ref } = write.append(transfers, ({ number }) => ({
-        ...{ ...newTransfer, id: number, label: 'Old', name: 'Old', summaryFormat: '', isEnabled: true },
+        ...newTransfer,
+        id: number,
+        label: 'Old',
+        name: 'Old',
+        summaryFormat: '',
+        isEnabled: true,
         destinationType: 'PHONE_NUMBER' as const,
-        ...{ destination: '12345', scenarioId: null },
+        destination: '12345',
+        scenarioId: null,
         settings: { ignore_business_hours: false },
-        ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+        createdAt: '2026-01-01T00:00:00.000Z',
+        updatedAt: '2026-01-01T00:00:00.000Z',
       }));
       write.event({ event: 'TEST', data: 'A record was stored', referenceId: String(ref.number) });
       return ref.number;

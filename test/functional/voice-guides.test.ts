@@ -130,9 +130,14 @@ function elevenLabsSettings({ name, description, url, method, parameters }: Tool
   );
   const { type, required } = parameters;
   return {
-    ...{ type: 'webhook', name, description, response_timeout_secs: 10 },
+    type: 'webhook',
+    name,
+    description,
+    response_timeout_secs: 10,
     api_schema: {
-      ...{ url, method, request_headers: { Authorization: { secret_id: 'YOUR_TOKEN_SECRET' } } },
+      url,
+      method,
+      request_headers: { Authorization: { secret_id: 'YOUR_TOKEN_SECRET' } },
       ...(method === 'GET'
         ? { query_params_schema: { properties, required } }
         : { request_body_schema: { type, properties, required } }),
@@ -204,17 +209,29 @@ const signRetell = (text: string, now = Date.now()) => ({
 
 const platforms: Platform[] = [
   {
-    ...{ name: 'Retell', ringing: 'retell-ringing', events: eventsOfCall.retell },
-    ...{ settingsOf: retellSettings, request: retellRequest, sign: signRetell, signRinging: signRetell },
+    name: 'Retell',
+    ringing: 'retell-ringing',
+    events: eventsOfCall.retell,
+    settingsOf: retellSettings,
+    request: retellRequest,
+    sign: signRetell,
+    signRinging: signRetell,
   },
   {
-    ...{ name: 'Vapi', ringing: 'vapi-ringing', events: eventsOfCall.vapi },
-    ...{ settingsOf: vapiSettings, request: vapiRequest, sign: signVapi, signRinging: signVapi },
+    name: 'Vapi',
+    ringing: 'vapi-ringing',
+    events: eventsOfCall.vapi,
+    settingsOf: vapiSettings,
+    request: vapiRequest,
+    sign: signVapi,
+    signRinging: signVapi,
   },
   {
-    ...{ name: 'ElevenLabs', ringing: 'elevenlabs-ringing' },
+    name: 'ElevenLabs',
+    ringing: 'elevenlabs-ringing',
     events: [...eventsOfCall.elevenlabs, 'elevenlabs-failure-sip'],
-    ...{ settingsOf: elevenLabsSettings, request: elevenLabsRequest },
+    settingsOf: elevenLabsSettings,
+    request: elevenLabsRequest,
     sign: (text, now = seconds()) => ({ 'ElevenLabs-Signature': `t=${now},v0=${hmac(`${now}.${text}`)}` }),
     // The value of a header is the text of a secret of the workspace.
     signRinging: () => ({ Authorization: secret }),
@@ -239,7 +256,10 @@ async function configure({ api }: TestOrganization): Promise<void> {
   });
   await api.call(createTransferEndpoint, {
     body: {
-      ...{ label: 'Bursts', method: 'WARM', destinationType: 'PHONE_NUMBER', destination: '0491 570 006' },
+      label: 'Bursts',
+      method: 'WARM',
+      destinationType: 'PHONE_NUMBER',
+      destination: '0491 570 006',
       conditions: 'Water is running and cannot be turned off',
     },
   });

@@ -157,7 +157,8 @@ test('a receiver that fails is tried again after five seconds, and then after fi
 
 test('a run that is short of time leaves the rest to the next one', async () => {
   await change('/v1/inquiries', {
-    ...{ source: 'SMS', lead: { name: 'Dee' } },
+    source: 'SMS',
+    lead: { name: 'Dee' },
     data: { messages: [{ text: 'Hi' }] },
   });
   await until(isQuiet);
@@ -181,8 +182,10 @@ test('a webhook whose receiver is gone is disabled, in its turn among those who 
   const queue = { served: 0, waiting: 10, pace: 1 };
   await DynamoDBDocumentClient.from(machine.client).send(
     new UpdateCommand({
-      ...{ TableName: machine.tableName, Key },
-      ...{ UpdateExpression: 'SET queue = :queue', ExpressionAttributeValues: { ':queue': queue } },
+      TableName: machine.tableName,
+      Key,
+      UpdateExpression: 'SET queue = :queue',
+      ExpressionAttributeValues: { ':queue': queue },
     }),
   );
   statuses = [410];

@@ -50,8 +50,13 @@ test('a webhook is made of what is given, and its secret is shown once', async (
   const organization = await fresh();
   const { webhook, secret } = await create(organization);
   expect(webhook).toEqual({
-    ...{ id: 1, ...newWebhook, isEnabled: true, disabledAt: null, disabledReason: null },
-    ...{ createdAt: webhook.createdAt, updatedAt: webhook.createdAt },
+    id: 1,
+    ...newWebhook,
+    isEnabled: true,
+    disabledAt: null,
+    disabledReason: null,
+    createdAt: webhook.createdAt,
+    updatedAt: webhook.createdAt,
   });
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   const least = await organization.api.call(createWebhookEndpoint, { body: { url: newWebhook.url } });
@@ -217,7 +222,8 @@ test('the head names the webhooks that are enabled, and none once none is', asyn
     await disableWebhook(ledger, await stored(organization, id), 'GONE');
   expect(await namedIn(organization)).toBeUndefined();
   expect(await newestEvent(organization)).toMatchObject({
-    ...{ event: 'WEBHOOK_DISABLED', referenceId: String(third) },
+    event: 'WEBHOOK_DISABLED',
+    referenceId: String(third),
     data: 'The webhook was disabled: its receiver answered with 410',
   });
   const { webhook } = await organization.api.call(getWebhookEndpoint, { params: { webhookId: third } });
@@ -331,7 +337,10 @@ describe('deliveries', () => {
       totalCount: 1,
       deliveries: [
         {
-          ...{ id: 1, eventId: deliveries[0]!.eventId, type: 'lead.created', status: 'DELIVERED' },
+          id: 1,
+          eventId: deliveries[0]!.eventId,
+          type: 'lead.created',
+          status: 'DELIVERED',
           attempts: [{ at, status: 200, failure: null, milliseconds: 12, body: 'Thanks' }],
         },
       ],
@@ -354,7 +363,9 @@ describe('deliveries', () => {
     const before = await stored(organization, webhookId);
     const asked = await organization.api.call(redeliverWebhookEndpoint, { params });
     expect(await newestEvent(organization)).toMatchObject({
-      ...{ id: asked.eventId, event: 'WEBHOOK_REDELIVERED', referenceId: String(webhookId) },
+      id: asked.eventId,
+      event: 'WEBHOOK_REDELIVERED',
+      referenceId: String(webhookId),
       data: `Delivery ${deliveryId}, of event ${eventId}, is to be sent again`,
       values: { from: String(deliveryId), to: String(eventId) },
     });

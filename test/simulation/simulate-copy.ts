@@ -30,7 +30,9 @@ async function follow(world: World, model: OrganizationModel): Promise<void> {
   const { time, database } = world;
   const { random, randomBytes } = seededRandom(seed);
   const system = {
-    ...{ now: () => Math.floor(time.now), random, randomBytes },
+    now: () => Math.floor(time.now),
+    random,
+    randomBytes,
     sleep: (milliseconds: number) => time.sleep(milliseconds),
   };
   const client = database.connect({ name: 'copy', dead: false });

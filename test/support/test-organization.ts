@@ -55,7 +55,9 @@ export async function newPlainTable(): Promise<string> {
   const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes = [] } = Table!;
   const TableName = `Plain-${randomUUID()}`;
   const indexes = GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => ({
-    ...{ IndexName, KeySchema, Projection },
+    IndexName,
+    KeySchema,
+    Projection,
   }));
   const shape = { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes: indexes };
   await client.send(new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', ...shape }));

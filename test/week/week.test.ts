@@ -176,7 +176,9 @@ describe('the inquiries', () => {
     async (name, fields) => {
       const { data } = await view.inquiry(name);
       expect(data).toEqual({
-        ...{ id: data.id, formName: 'Book a visit', fields },
+        id: data.id,
+        formName: 'Book a visit',
+        fields,
         submittedAt: expect.any(String) as string,
       });
     },

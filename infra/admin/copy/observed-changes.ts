@@ -26,7 +26,10 @@ export class ObservedChanges {
     for (const { collection, number, isRemoved } of touched) {
       const name = nameOf(collection, number);
       const known: ChangedRecord = this.#records.get(name) ?? {
-        ...{ collection, number, versions: [], reads: new Map() },
+        collection,
+        number,
+        versions: [],
+        reads: new Map(),
       };
       this.#records.set(name, known);
       known.versions.push({ version, isRemoved });

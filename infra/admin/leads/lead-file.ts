@@ -77,8 +77,14 @@ const Socials = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string(
 
 /** Words for true and false, also as a German spreadsheet writes them. */
 const booleans: Record<string, boolean> = {
-  ...{ true: true, yes: true, '1': true, wahr: true },
-  ...{ false: false, no: false, '0': false, falsch: false },
+  true: true,
+  yes: true,
+  '1': true,
+  wahr: true,
+  false: false,
+  no: false,
+  '0': false,
+  falsch: false,
 };
 
 /**

@@ -40,7 +40,11 @@ export class Environments {
     return new Worker(this.#program ?? '', {
       eval: true,
       workerData: {
-        ...{ folder, handler, functionName: name, memorySize, ahead },
+        folder,
+        handler,
+        functionName: name,
+        memorySize,
+        ahead,
         reachesOthers: this.#reachesOthers,
       } satisfies WorkerData,
       env,

@@ -67,10 +67,15 @@ function failedCall(data: unknown): ReportedCall {
     callId: textAt(data, 'conversation_id'),
     phone: textAt(body, 'to_number') || textAt(body, 'To') || textAt(body, 'Called'),
     direction: 'AI_TO_LEAD',
-    ...{ startedAt: undefined, endedAt: undefined, duration: undefined },
+    startedAt: undefined,
+    endedAt: undefined,
+    duration: undefined,
     endReason: textAt(data, 'failure_reason'),
     endedBy: 'system',
-    ...{ summary: '', recordingUrl: '', turns: [], findings: [] },
+    summary: '',
+    recordingUrl: '',
+    turns: [],
+    findings: [],
   };
 }
 

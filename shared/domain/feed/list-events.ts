@@ -81,9 +81,15 @@ export function toRecordedEvent(
   const { name, about } = publicKindOf(event.event);
   const isShown = about !== undefined && isAllowed(recordTypes[about]);
   return {
-    ...{ id, type: name, createdAt, userId, tokenId, requestId },
+    id,
+    type: name,
+    createdAt,
+    userId,
+    tokenId,
+    requestId,
     ...(isShown && { recordId: idIn(referenceId) }),
-    ...{ summary: data, write },
+    summary: data,
+    write,
     changed: changed.flatMap(({ collection, number, isRemoved }): ChangedRecord[] => {
       const type = types.get(collection);
       if (type === undefined || !isAllowed(recordTypes[type])) return [];

@@ -93,7 +93,9 @@ export async function readReceived(
 
 /** Confirmation of a stored inquiry, for a voice to tell the sender. The sentence does not say who the sender is. */
 export const sayReceived = ({ inquiry: { id, leadId } }: Pick<ReceivedInquiry, 'inquiry'>): SaidInquiry => ({
-  ...{ say: 'Thank you, your message is noted.', inquiryId: id, leadId },
+  say: 'Thank you, your message is noted.',
+  inquiryId: id,
+  leadId,
 });
 
 /** Awaits a read; null if the record is not found. */

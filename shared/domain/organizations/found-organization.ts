@@ -59,9 +59,12 @@ export async function foundOrganization<T extends object>(
     const added = await ledger.found(country, (write) => {
       const id = `org_${code}`;
       write.append(organizations, () => ({
-        ...{ id, name, ...newSettings(country) },
+        id,
+        name,
+        ...newSettings(country),
         openingHours: { ...noHours, ...startSet.openingHours },
-        ...{ numbers: [], createdAt: write.now },
+        numbers: [],
+        createdAt: write.now,
       }));
       addMember(write, { ...owner, role: 'OWNER' });
       addPipeline(write, timeZone);

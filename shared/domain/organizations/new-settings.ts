@@ -19,10 +19,15 @@ export function newSettings(country: string): Omit<Organization, 'id' | 'name' |
   // Days are numbered from Monday, 1, to Sunday, 7.
   const { firstDay } = locale.getWeekInfo?.() ?? { firstDay: 1 };
   return {
-    ...{ businessPhone: '', website: '', socials: {} },
+    businessPhone: '',
+    website: '',
+    socials: {},
     currency: currencies[country] ?? '',
     timeFormat: hourCycle === 'h12' ? '12h' : '24h',
     weekStart: weekdays[firstDay % 7] ?? 'monday',
-    ...{ openingHours: noHours, holidays: [], onCallHours: noHours, areasServed: [] },
+    openingHours: noHours,
+    holidays: [],
+    onCallHours: noHours,
+    areasServed: [],
   };
 }

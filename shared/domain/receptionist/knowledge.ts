@@ -84,7 +84,9 @@ export function knowledgeOf(all: ConfigurationReader): Knowledge {
         const asks = questionsOf.get(id) ?? followUpQuestions;
         const ask = askOf(asks);
         return {
-          ...{ type: 'service', id, name: service.name },
+          type: 'service',
+          id,
+          name: service.name,
           whole: joined(`${service.name} (service ${id})`, description, takes, price, ask),
           short: joined(`${service.name} (service ${id})`, price),
         };
@@ -96,7 +98,9 @@ export function knowledgeOf(all: ConfigurationReader): Knowledge {
         const price = sayProductPrice(product, currency);
         const asked = product.faqs.map(({ question, answer }) => joined(question, answer));
         return {
-          ...{ type: 'product', id: product.id, name: product.name },
+          type: 'product',
+          id: product.id,
+          name: product.name,
           whole: joined(product.name, product.description, price, product.response, ...asked),
           short: joined(product.name, price),
         };
@@ -121,7 +125,9 @@ export function knowledgeOf(all: ConfigurationReader): Knowledge {
         const then = outcomes[outcome.type];
         const isMore = [prompt, say, ask, then].some((part) => part !== '');
         return {
-          ...{ type: 'scenario', id, name: scenario.name },
+          type: 'scenario',
+          id,
+          name: scenario.name,
           whole: isMore ? joined(scenario.name, prompt, say, ask, then) : '',
         };
       }),

@@ -17,7 +17,12 @@ export function routeOf(rule: Transfer, members: MembersByNumber, hours: Hours, 
   const { id: transferId, label, conditions, method, destinationType, destination } = rule;
   const from = reachableFrom(rule, members, hours, at);
   return {
-    ...{ transferId, label, conditions, method, destinationType, destination },
+    transferId,
+    label,
+    conditions,
+    method,
+    destinationType,
+    destination,
     destinationName: nameOf(rule, members),
     number: destinationType === 'PHONE_NUMBER' ? destination : '',
     isReachable: from === at,

@@ -199,7 +199,10 @@ class Run {
     attempted({ organization, webhook, event: eventId, type: body.type, ...result });
     count(isDelivered ? 'deliveries' : 'failedAttempts');
     const recorded = await this.#deliveries.record(this.#webhook, this.#cursor, {
-      ...{ eventId, cause, type: body.type, lead: body.lead },
+      eventId,
+      cause,
+      type: body.type,
+      lead: body.lead,
       status: isDelivered ? 'DELIVERED' : 'RETRYING',
       attempt: {
         at: new Date(begin).toISOString(),

@@ -109,7 +109,8 @@ export function addMessage(
 ): MessageRecord {
   return write.append(messages, ({ number }) => ({
     id: number,
-    ...{ threadId, inquiryId },
+    threadId,
+    inquiryId,
     providerId: null,
     createdAt: write.now,
     ...message,

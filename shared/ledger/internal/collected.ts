@@ -53,7 +53,10 @@ export function nothingCollected(principal: Principal, start: WriteStart): Colle
   for (const { ref, item, mayStayUnchanged } of start.toChange)
     records.addRead(ref, item, { mayStayUnchanged });
   const collected: Collected = {
-    ...{ principal, target, start, records },
+    principal,
+    target,
+    start,
+    records,
     head: start.head,
     questions: [],
     newHashKey: undefined,

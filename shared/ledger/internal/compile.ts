@@ -135,7 +135,8 @@ function addTouched(changed: readonly RecordChange[], organization: Changes['tar
   const last = changed.findLast(({ collection }) => collection === events);
   const records = changed.filter(({ collection }) => collection !== events);
   const touched = records.map(({ collection, number, after }) => ({
-    ...{ collection: collection.name, number },
+    collection: collection.name,
+    number,
     isRemoved: after === 'removed',
   }));
   const places = records.flatMap(({ shownIn }) => shownIn ?? []);

@@ -354,7 +354,10 @@ const toDelivery = (
   { id, eventId, type, status, attempts }: StoredDelivery,
   bodyOf: (attempt: Attempt) => string = ({ body }) => body,
 ): Delivery => ({
-  ...{ id, eventId, type, status },
+  id,
+  eventId,
+  type,
+  status,
   attempts: attempts.map((attempt) => ({ ...attempt, body: bodyOf(attempt) })),
 });
 

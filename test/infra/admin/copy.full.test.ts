@@ -123,12 +123,12 @@ test('an import is the same organization under another code, and the original st
     withoutOwn(itemsOf(before, code, other), version),
   );
   expect(after.get(`ORG#${other}#WEBHOOK 000000000001`)).toMatchObject({
-    ...{
-      isEnabled: false,
-      disabledReason: 'IMPORTED',
-      disabledAt: linesIn(copy)['organization.jsonl']![0]!['exportedAt'],
-    },
-    ...{ tokenId: null, secrets: [], startAfter: version },
+    isEnabled: false,
+    disabledReason: 'IMPORTED',
+    disabledAt: linesIn(copy)['organization.jsonl']![0]!['exportedAt'],
+    tokenId: null,
+    secrets: [],
+    startAfter: version,
   });
   expect(after.get(`ORG#${other} HEAD`)).not.toHaveProperty('named');
   const { organizations, strays } = await verify();

@@ -158,8 +158,13 @@ export async function damagesOf(
     ],
     'a deleted record is back': [
       copy('LEAD 4', 'LEAD 2', {
-        ...{ id: idAt('lead', 2), email: '', phone: '', isOptedOut: false, lists: {} },
-        ...{ gsi1sk: 2, gsi6sk: 'di\t000000000002' },
+        id: idAt('lead', 2),
+        email: '',
+        phone: '',
+        isOptedOut: false,
+        lists: {},
+        gsi1sk: 2,
+        gsi6sk: 'di\t000000000002',
       }),
       [
         'record-and-hole lead 2',
@@ -531,8 +536,10 @@ export async function damagesOf(
     ],
     'a lead has wrong counts of its inquiries': [
       set('LEAD 1', {
-        ...{ unreadCalls: 7, unreadWebformSubmissions: 0 },
-        ...{ flaggedInquiries: 3, hasFlaggedInquiry: false },
+        unreadCalls: 7,
+        unreadWebformSubmissions: 0,
+        flaggedInquiries: 3,
+        hasFlaggedInquiry: false,
       }),
       'lead-counts lead 1',
     ],

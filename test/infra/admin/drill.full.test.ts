@@ -64,8 +64,11 @@ const usual: typeof once = {
     const IndexStatus = clock.system.now() < at + minutes(1) ? 'CREATING' : 'ACTIVE';
     return ok({
       Table: {
-        ...{ TableArn: arnOf(name), TableStatus: status, TableSizeBytes: 20 * 1024 ** 3 },
-        ...{ GlobalSecondaryIndexes: [{ IndexName: 'gsi1', IndexStatus }], ...more },
+        TableArn: arnOf(name),
+        TableStatus: status,
+        TableSizeBytes: 20 * 1024 ** 3,
+        GlobalSecondaryIndexes: [{ IndexName: 'gsi1', IndexStatus }],
+        ...more,
       },
     });
   },
@@ -110,10 +113,8 @@ async function answer(body: string, { headers }: IncomingMessage): Promise<AwsAn
   if (given) return given;
   const signed = ['x-amz-target', 'x-amz-date', 'authorization', 'content-type'] as const;
   const response = await fetch(engine.endpoint, {
-    ...{
-      method: 'POST',
-      headers: signed.map((header): [string, string] => [header, String(headers[header])]),
-    },
+    method: 'POST',
+    headers: signed.map((header): [string, string] => [header, String(headers[header])]),
     body: body.replaceAll(drill, restored.table),
   });
   return { status: response.status, body: await response.text() };

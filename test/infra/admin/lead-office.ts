@@ -28,8 +28,16 @@ export type Given = Pick<
 
 const nothing: Given = {
   address: noAddress,
-  ...{ firstName: '', lastName: '', email: '', phone: '', suburb: '', businessName: '' },
-  ...{ socials: {}, externalId: '', status: 'pending', read: false },
+  firstName: '',
+  lastName: '',
+  email: '',
+  phone: '',
+  suburb: '',
+  businessName: '',
+  socials: {},
+  externalId: '',
+  status: 'pending',
+  read: false,
 };
 export const given = ({
   address,
@@ -81,8 +89,17 @@ export async function leadsOf({ api }: Pick<TestOrganization, 'api'>): Promise<G
     const { firstName, lastName, email, phone, suburb, address } = lead;
     const { businessName, socials, externalId, status, read } = lead;
     return {
-      ...{ firstName, lastName, email, phone, suburb, address },
-      ...{ businessName, socials, externalId, status, read },
+      firstName,
+      lastName,
+      email,
+      phone,
+      suburb,
+      address,
+      businessName,
+      socials,
+      externalId,
+      status,
+      read,
     };
   });
 }

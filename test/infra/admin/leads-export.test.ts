@@ -36,8 +36,13 @@ test('every lead is exported, the oldest first, and importing the file elsewhere
   const create = (body: NewLead) => createLead(ledger, body);
   const gone = await create({ name: 'Gone' });
   const ann = await create({
-    ...{ firstName: 'Ann', lastName: '"A" Lee, Jr.', email: 'Ann@Example.com', phone: '0491 570 156' },
-    ...{ suburb: 'Weißensee', businessName: '=HYPERLINK("https://a.example")', status: 'won' },
+    firstName: 'Ann',
+    lastName: '"A" Lee, Jr.',
+    email: 'Ann@Example.com',
+    phone: '0491 570 156',
+    suburb: 'Weißensee',
+    businessName: '=HYPERLINK("https://a.example")',
+    status: 'won',
     address: { line1: '-1 Bay St', postcode: '0800' },
     socials: { instagram: '@ann', 'my "site"': '=1,\r\n+2' },
     externalId: '-7',
@@ -49,8 +54,10 @@ test('every lead is exported, the oldest first, and importing the file elsewhere
   const ref = leadRef(ledger, ann.id);
   await ledger.write({ change: { lead: ref } }, (write, { lead }) =>
     setOptOut(write, {
-      ...{ phone: ann.phone, lead: new LeadChange(write, ref, lead) },
-      ...{ isOptedOut: true, at: write.now },
+      phone: ann.phone,
+      lead: new LeadChange(write, ref, lead),
+      isOptedOut: true,
+      at: write.now,
     }),
   );
   // A caller without a name, and a caller with a hidden number: POST /v1/leads creates no such leads.
@@ -121,7 +128,8 @@ test('a cell converts back to its text exactly, and no part of it begins a formu
 test('no file is overwritten, and no partial file is left', async () => {
   const file = office.file('mine.csv', 'mine');
   expect(await office.leads('export', ours, file)).toEqual({
-    ...{ code: 1, stdout: '' },
+    code: 1,
+    stdout: '',
     stderr: `There is ${file} already, and nothing is overwritten: move it away, or choose another name.\n`,
   });
   expect(readFileSync(file, 'utf8')).toBe('mine');

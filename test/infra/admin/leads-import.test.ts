@@ -60,12 +60,20 @@ describe('files as programs save them', () => {
     expect(await office.done('import', ours, saved('excel-english.csv'))).toBe(summary(2));
     expect(await leadsOf(ours)).toEqual([
       given({
-        ...{ firstName: 'Sofia', lastName: 'Rossi', email: 'sofia.rossi@example.com', phone: '+61491570159' },
-        ...{ suburb: 'Leichhardt', status: 'active' },
+        firstName: 'Sofia',
+        lastName: 'Rossi',
+        email: 'sofia.rossi@example.com',
+        phone: '+61491570159',
+        suburb: 'Leichhardt',
+        status: 'active',
       }),
       given({
-        ...{ firstName: 'Lee, Jr.', lastName: 'Ann', email: 'ann.lee@example.com', suburb: 'Surry Hills' },
-        ...{ businessName: 'Lee & Sons, Pty Ltd', status: 'won' },
+        firstName: 'Lee, Jr.',
+        lastName: 'Ann',
+        email: 'ann.lee@example.com',
+        suburb: 'Surry Hills',
+        businessName: 'Lee & Sons, Pty Ltd',
+        status: 'won',
       }),
     ]);
   });
@@ -80,7 +88,10 @@ describe('files as programs save them', () => {
     });
     const all = [
       given({
-        ...{ firstName: 'Bo', lastName: 'Chan', email: 'bo.chan@example.com', phone: '+61491570158' },
+        firstName: 'Bo',
+        lastName: 'Chan',
+        email: 'bo.chan@example.com',
+        phone: '+61491570158',
         socials: { instagram: '@bochan' },
       }),
       ...[cy, cy],
@@ -114,8 +125,13 @@ describe('files as programs save them', () => {
     );
     expect(await leadsOf(ours)).toEqual([
       given({
-        ...{ firstName: 'Mia', lastName: 'Tran', email: 'mia.tran@example.com', phone: '+61491570110' },
-        ...{ suburb: 'Marrickville', businessName: 'Tran Tiles', externalId: '10257' },
+        firstName: 'Mia',
+        lastName: 'Tran',
+        email: 'mia.tran@example.com',
+        phone: '+61491570110',
+        suburb: 'Marrickville',
+        businessName: 'Tran Tiles',
+        externalId: '10257',
       }),
       given({ firstName: 'Dan', email: 'dan@example.com', externalId: '10258' }),
       given({ firstName: 'Eve', lastName: 'Fox', email: 'eve.fox@example.com', phone: '+61491570313' }),
@@ -150,7 +166,8 @@ describe('files as programs save them', () => {
     ];
     const typed = ['import', ours, saved('servicem8.csv'), ...map(...named)] as const;
     expect(await office.leads(...typed)).toEqual({
-      ...{ code: 1, stdout: '' },
+      code: 1,
+      stdout: '',
       stderr:
         'The columns "Mobile", "Phone" are both phone: leave one out in the file, or with --map "Phone=".\n',
     });
@@ -400,7 +417,8 @@ describe('a wrong file is refused before anything is stored', () => {
     const file = content === undefined ? path(what) : office.file(what, content);
     const typed = map.flatMap((pair) => ['--map', pair]);
     expect(await office.leads('import', empty, file, ...typed)).toEqual({
-      ...{ code: 1, stdout: '' },
+      code: 1,
+      stdout: '',
       stderr: `${sentence}\n`,
     });
   });

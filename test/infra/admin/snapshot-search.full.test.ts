@@ -49,7 +49,9 @@ async function addEvents(): Promise<number> {
     await items.put({
       ...event,
       ...items.at('EVENT', number),
-      ...{ id: number, revision: number, touched: '' },
+      id: number,
+      revision: number,
+      touched: '',
     });
   await items.edit(items.head(), (head) => ({ ...head, version: last }));
   return last;

@@ -242,7 +242,7 @@ describe('a table that becomes active slowly', () => {
   });
 
   test('each index that is added is waited for', async () => {
-    await createWith({ ...{ GlobalSecondaryIndexes: [table.GlobalSecondaryIndexes[0]!] } });
+    await createWith({ GlobalSecondaryIndexes: [table.GlobalSecondaryIndexes[0]!] });
     alter(Infinity, ({ GlobalSecondaryIndexes = [] }) => {
       for (const index of GlobalSecondaryIndexes)
         if (index.IndexName === 'byRank') index.IndexStatus = 'CREATING';

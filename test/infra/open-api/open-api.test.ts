@@ -165,7 +165,9 @@ describe('its descriptions say', () => {
     const { email, suburb, address, businessName, socials } = response.results[0].lead;
     const [sent] = body.leads;
     expect({
-      ...{ businessName: '', socials: {}, ...sent },
+      businessName: '',
+      socials: {},
+      ...sent,
       address: { ...noAddress, suburb, ...sent.address },
     }).toMatchObject({
       email,

@@ -102,7 +102,10 @@ export async function checkRoles(
     const FunctionName = `Probe-${name}-${suppliesEveryKey ? 'every' : 'documented'}-key`;
     const settings = { Runtime: 'nodejs24.x', Handler: 'index.handler', Timeout: 30 };
     await aws.rest('lambda', 'POST', '/2015-03-31/functions', {
-      ...{ FunctionName, Role, ...settings, Code: { ZipFile } },
+      FunctionName,
+      Role,
+      ...settings,
+      Code: { ZipFile },
     });
     const calls = asked.map(({ command, input }) => ({ command, input: withTable(tableName, input) }));
     const path = `/2015-03-31/functions/${FunctionName}/invocations`;

@@ -34,8 +34,15 @@ const declarations = `
   };`;
 
 const compilerOptions = {
-  ...{ target: 'es2023', lib: ['es2023', 'dom'], module: 'esnext', moduleResolution: 'bundler', types: [] },
-  ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true, noEmit: true },
+  target: 'es2023',
+  lib: ['es2023', 'dom'],
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  types: [],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: true,
+  noEmit: true,
 };
 
 /**

@@ -197,14 +197,12 @@ describe('the metrics', () => {
 
   test('of a worker that sends events: their number, failures, and webhooks that it disabled', async () => {
     const tick = worker({
-      ...{
-        name: 'tick',
-        summary: 'Ticks',
-        breaks: 'Nothing.',
-        access: 'none',
-        timeoutSeconds: 30,
-        retries: 0,
-      },
+      name: 'tick',
+      summary: 'Ticks',
+      breaks: 'Nothing.',
+      access: 'none',
+      timeoutSeconds: 30,
+      retries: 0,
       deadLetters: { keptDays: 14 },
       on: { schedule: { everyMinutes: 5 } },
     });

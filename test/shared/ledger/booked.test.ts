@@ -70,7 +70,9 @@ test.each<[string, Partial<Visit>, Record<number, string>]>([
 test('a day names its records by number, with the revision of the write that changed it last', async () => {
   await add({ start: at('08 11:00'), end: at('08 12:00') }, { who: [2] });
   expect(itemOf(8)).toEqual({
-    ...{ pk: { S: 'ORG#6H8EV880#BOOKED' }, sk: { S: '2026-12-08' }, revision: { N: '2' } },
+    pk: { S: 'ORG#6H8EV880#BOOKED' },
+    sk: { S: '2026-12-08' },
+    revision: { N: '2' },
     booked: { S: '1/660/60/0/0/1 2/540/60/0/0/2' },
   });
   await change(1, { end: at('08 13:00') });
@@ -92,7 +94,9 @@ test('after any history, the days say what the records say, and both reads tell 
     return {
       start: new Date(start).toISOString(),
       end: new Date(end).toISOString(),
-      ...{ before: below(3) * 700, after: below(3) * 30, who: [1, 2, 3].filter(() => random() < 0.6) },
+      before: below(3) * 700,
+      after: below(3) * 30,
+      who: [1, 2, 3].filter(() => random() < 0.6),
     };
   };
   const all = new Map<number, Visit>();
@@ -126,7 +130,12 @@ test('after any history, the days say what the records say, and both reads tell 
       })
       .sort((one, other) => Date.parse(one.start) - Date.parse(other.start) || one.id - other.id)
       .map(({ id, start, end, before, after, who }): Booked => ({
-        ...{ number: id, start, end, bufferBefore: before, bufferAfter: after, members: who },
+        number: id,
+        start,
+        end,
+        bufferBefore: before,
+        bufferAfter: after,
+        members: who,
       }));
     const { result } = await simulated.run((ledger) => ledger.booked(from, to));
     expect(result).toEqual(expected);

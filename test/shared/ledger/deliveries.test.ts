@@ -47,19 +47,31 @@ function open({ code }: TestOrganization, clock: { now: number } = { now: start 
 const storeWith = (clock: { now: number }) => newStore({ now: () => clock.now });
 
 const attempt = (at: number, body = '', status: number | null = 200) => ({
-  ...{ at: iso(at), status, failure: null, milliseconds: 12, body },
+  at: iso(at),
+  status,
+  failure: null,
+  milliseconds: 12,
+  body,
 });
 const delivered = (
   event: number,
   at: number,
   { body = '', lead }: { body?: string; lead?: number } = {},
 ) => ({
-  ...{ eventId: event, cause: event, type: 'lead.created', status: 'DELIVERED' as const },
-  ...{ attempt: attempt(at, body), lead },
+  eventId: event,
+  cause: event,
+  type: 'lead.created',
+  status: 'DELIVERED' as const,
+  attempt: attempt(at, body),
+  lead,
 });
 const failed = (event: number, at: number, lead?: number) => ({
-  ...{ eventId: event, cause: event, type: 'lead.created', status: 'RETRYING' as const },
-  ...{ attempt: attempt(at, `no ${at}`, 500), lead },
+  eventId: event,
+  cause: event,
+  type: 'lead.created',
+  status: 'RETRYING' as const,
+  attempt: attempt(at, `no ${at}`, 500),
+  lead,
 });
 
 describe('a cursor', () => {
@@ -164,7 +176,10 @@ describe('deliveries', () => {
     expect(await idsOf(deliveries, 3, 2)).toEqual([1, 'of 5']);
     expect(await idsOf(deliveries, 4, 2)).toEqual(['of 5']);
     expect(await deliveries.one(webhook, 2)).toEqual({
-      ...{ id: 2, eventId: 12, type: 'lead.created', status: 'DELIVERED' },
+      id: 2,
+      eventId: 12,
+      type: 'lead.created',
+      status: 'DELIVERED',
       attempts: [attempt(start)],
     });
     expect(await deliveries.one(webhook, 6)).toBeUndefined();

@@ -43,7 +43,8 @@ describe('a request with a key', () => {
   test('is refused as taken also where its twin makes another record look outdated', async () => {
     const reason = { Code: 'ConditionalCheckFailed' };
     const cancelled = new TransactionCanceledException({
-      ...{ message: 'Cancelled', $metadata: {} },
+      message: 'Cancelled',
+      $metadata: {},
       CancellationReasons: [{ Code: 'None' }, reason, reason],
     });
     const table = { transact: () => Promise.reject(cancelled) } as unknown as TableClient;

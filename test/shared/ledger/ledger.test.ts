@@ -220,7 +220,8 @@ describe('when DynamoDB fails', () => {
     const held = { Code: 'ConditionalCheckFailed', Item: { id: { N: holder ?? String(id) } } };
     const CancellationReasons = [...codes.map((Code) => ({ Code })), held];
     const refusal = new TransactionCanceledException({
-      ...{ message: 'Cancelled', $metadata: {} },
+      message: 'Cancelled',
+      $metadata: {},
       CancellationReasons,
     });
     const { store } = faultyStore(inOrder(transact, { before: refusal }));
@@ -524,7 +525,9 @@ describe('the transaction checks everything that a write relies on', () => {
 const update = (key: object, UpdateExpression: string, values: object = {}) =>
   documents.send(
     new UpdateCommand({
-      ...{ TableName, Key: { ...key }, UpdateExpression },
+      TableName,
+      Key: { ...key },
+      UpdateExpression,
       ...(Object.keys(values).length > 0 && {
         ExpressionAttributeValues: Object.fromEntries(
           Object.entries(values).map(([name, value]) => [`:${name}`, value as unknown]),
@@ -560,9 +563,14 @@ describe('of a newer version of the code', () => {
     // Policies are in lists by their state, own none and wait for no worker, as far as this version knows.
     const later = {
       later: 'kept',
-      ...{ gsi2pk: `${key.pk}#2`, gsi2sk: 7, gsi5pk: `${key.pk}#5`, gsi5sk: 8 },
-      ...{ gsi6pk: `${key.pk}#6`, gsi6sk: 'cancelling' },
-      ...{ gsi9pk: duePartition('later', shardOf(organization.code)), gsi9sk: '2026' },
+      gsi2pk: `${key.pk}#2`,
+      gsi2sk: 7,
+      gsi5pk: `${key.pk}#5`,
+      gsi5sk: 8,
+      gsi6pk: `${key.pk}#6`,
+      gsi6sk: 'cancelling',
+      gsi9pk: duePartition('later', shardOf(organization.code)),
+      gsi9sk: '2026',
       lists: { 'LATER#1': '7-2~Bg' },
     };
     const names = Object.keys(later).map((name) => `${name} = :${name}`);

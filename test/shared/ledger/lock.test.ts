@@ -241,7 +241,9 @@ describe('a lock allows what the access says', () => {
 
   const query = (KeyConditionExpression: string, IndexName?: string) =>
     new QueryCommand({
-      ...{ TableName, KeyConditionExpression, ...(IndexName && { IndexName }) },
+      TableName,
+      KeyConditionExpression,
+      ...(IndexName && { IndexName }),
       ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
       ExpressionAttributeValues: { ':pk': { S: own } },
     });

@@ -179,8 +179,12 @@ const expected = {
   'ORG#P2AHDB00#LEAD 000000000001': {
     address: {
       M: {
-        ...{ line1: { S: '' }, line2: { S: '' }, state: { S: '' }, postcode: { S: '' } },
-        ...{ country: { S: '' }, access: { S: '' } },
+        line1: { S: '' },
+        line2: { S: '' },
+        state: { S: '' },
+        postcode: { S: '' },
+        country: { S: '' },
+        access: { S: '' },
       },
     },
     businessName: { S: '' },

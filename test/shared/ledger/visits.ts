@@ -27,6 +27,10 @@ export const at = (text: string) => `2026-12-${text.replace(' ', 'T')}:00.000Z`;
 
 /** An hour of member 1. */
 export const anHour = {
-  ...{ start: at('08 09:00'), end: at('08 10:00'), before: 0, after: 0 },
-  ...{ who: [1], text: '' },
+  start: at('08 09:00'),
+  end: at('08 10:00'),
+  before: 0,
+  after: 0,
+  who: [1],
+  text: '',
 } satisfies Omit<Visit, 'id'>;

@@ -40,7 +40,11 @@ export function checkAuthorization(
     // Many people can read an address, so only keys may be in it.
     if (isKey && !isKeyScope(String(scopes))) return [undefined];
     const granted = {
-      ...{ organization, userId, scopes, sites, tokenId: String(tokenId) },
+      organization,
+      userId,
+      scopes,
+      sites,
+      tokenId: String(tokenId),
       ...(signingSecret !== undefined && { signingSecret }),
     };
     if (expiresAt === null) return [granted];

@@ -93,11 +93,14 @@ export const conditionsThatShow: Partial<Record<Breakage, Partial<Conditions>>> 
   'record-condition': { hotness: 0.8, frequent: ['updateLead', 'updateInquiry'] },
   'repeated-inquiry': { variety: 5, frequent: ['createInquiry'] },
   'list-condition': {
-    ...{ hotness: 0.8, variety: 5, behaviour: { lateApplyChance: 0.2, lateApply: 300 } },
+    hotness: 0.8,
+    variety: 5,
+    behaviour: { lateApplyChance: 0.2, lateApply: 300 },
     frequent: ['createInquiry', 'updateInquiry'],
   },
   unconfirmed: {
-    ...{ hotness: 0.8, behaviour: { lateApplyChance: 0.2, lateApply: 300 } },
+    hotness: 0.8,
+    behaviour: { lateApplyChance: 0.2, lateApply: 300 },
     frequent: ['createLead', 'updateLead', 'deleteLead'],
   },
   // Only failed messages are delivered again.

@@ -112,7 +112,13 @@ class Episode {
       },
     });
     this.#sms = new SmsTraffic({
-      ...{ world, draw, conditions, pool: pools.workers, breakage, awaitsOf, figures },
+      world,
+      draw,
+      conditions,
+      pool: pools.workers,
+      breakage,
+      awaitsOf,
+      figures,
     });
     this.#webhooks = new WebhookTraffic({ world, draw, pool: pools.webhooks, awaitsOf });
   }
@@ -133,8 +139,16 @@ class Episode {
     };
     const { figures } = this.#options;
     return new Clients({
-      ...{ world, conditions, draw, gateway: this.#gateway, pools, tokens, publish, figures },
-      ...{ awaitsOf: this.#awaitsOf, digest: this.#digest },
+      world,
+      conditions,
+      draw,
+      gateway: this.#gateway,
+      pools,
+      tokens,
+      publish,
+      figures,
+      awaitsOf: this.#awaitsOf,
+      digest: this.#digest,
     });
   }
 

@@ -28,6 +28,8 @@ export function checkPrepared(world: World, { key, after }: CommittedWrite): voi
   const isOfIt = prompts?.some((prompt) => same(prompt, JSON.parse(text))) ?? true;
   if (!isNamed || !isOfIt)
     throw new Violation('A prepared text must be made of the configuration that it names', prompts, {
-      ...{ madeFrom, text, configuration: organization.configuration },
+      madeFrom,
+      text,
+      configuration: organization.configuration,
     });
 }

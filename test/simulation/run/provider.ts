@@ -99,7 +99,9 @@ export class Provider {
         this.#underWay--;
         const { organization = '', message } = context;
         this.#report(organization, {
-          ...{ providerId, message, eventType },
+          providerId,
+          message,
+          eventType,
           isFinal: !onTheWay.includes(eventType),
         });
       });

@@ -182,7 +182,9 @@ export class Receipts {
         const isOfLead = String(pk).endsWith(`#ANSWER#${padded(lead)}`) && !same(item['answers'], []);
         if (isOfLead || wordsOf(erased).some((word) => text.includes(word)))
           throw new Violation('Nothing that a receiver answered about an erased person may be left', [], {
-            ...{ pk, sk, item },
+            pk,
+            sk,
+            item,
           });
       }
     }

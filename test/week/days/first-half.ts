@@ -31,7 +31,10 @@ export async function monday({ business, mia, phone, mailbox, site, form }: Cast
 
   await business.at('Mon', '09:45');
   await mailbox.brings('mail of Tom', {
-    ...{ of: 'Tom', source: 'EMAIL', tag: 'Quote', externalInquiryId: 'mail-1' },
+    of: 'Tom',
+    source: 'EMAIL',
+    tag: 'Quote',
+    externalInquiryId: 'mail-1',
     data: { subject: 'A quote', from: 'tom@example.com', to: 'office@example.com', body: 'Please.' },
     lead: { name: 'Tom Baker', email: 'tom@example.com' },
   });
@@ -45,13 +48,18 @@ export async function monday({ business, mia, phone, mailbox, site, form }: Cast
 
   await business.at('Mon', '20:00');
   await form.brings('booking of Vic', 'Vic', {
-    ...{ name: 'Vic Stone', email: 'vic@example.com', phone: '0491 572 549', suburb: 'Brompton' },
-    ...{ message: 'Blocked drain', 'Best time': 'evening' },
+    name: 'Vic Stone',
+    email: 'vic@example.com',
+    phone: '0491 572 549',
+    suburb: 'Brompton',
+    message: 'Blocked drain',
+    'Best time': 'evening',
   });
 
   await business.at('Mon', '23:50');
   await site.brings('form of Gus', {
-    ...{ of: 'Gus', source: 'WEBFORM' },
+    of: 'Gus',
+    source: 'WEBFORM',
     data: { formName: 'Contact', fields: { Problem: 'Gutters' } },
     lead: { name: 'Gus Özil', email: 'gus@example.com' },
   });
@@ -61,7 +69,8 @@ export async function tuesday({ business, mia, ben, mailbox, chat }: Cast): Prom
   // Twenty minutes after the last one: another day here, and the same day in UTC.
   await business.at('Tue', '00:10');
   await chat.brings('chat with Ava', {
-    ...{ of: 'Ava', source: 'CHATBOT' },
+    of: 'Ava',
+    source: 'CHATBOT',
     data: { messages: [{ user: 'user', text: 'Are you open?' }] },
     lead: { firstName: 'Ava' },
   });
@@ -72,7 +81,10 @@ export async function tuesday({ business, mia, ben, mailbox, chat }: Cast): Prom
   // Tom's email and Lena's number: the email decides.
   await business.at('Tue', '10:00');
   await mailbox.brings('second mail of Tom', {
-    ...{ of: 'Tom', source: 'EMAIL', tag: 'Quote', externalInquiryId: 'mail-2' },
+    of: 'Tom',
+    source: 'EMAIL',
+    tag: 'Quote',
+    externalInquiryId: 'mail-2',
     lead: { email: 'TOM@example.com', phone: '+49 30 23125 012' },
   });
 
@@ -128,20 +140,26 @@ export async function wednesday({ business, mia, ben, site, phone }: Cast): Prom
 
   await business.at('Wed', '11:00');
   await phone.brings('texts of Uma', {
-    ...{ of: 'Uma', source: 'SMS' },
+    of: 'Uma',
+    source: 'SMS',
     data: { messages: [{ text: 'No hot water' }, { direction: 'OUTBOUND', text: 'Since when?' }] },
     lead: { name: 'Uma Das', phone: '0491 571 266' },
   });
   await business.at('Wed', '12:00');
   await site.brings('form of Uma', {
-    ...{ of: 'Uma', source: 'WEBFORM', data: { formName: 'Contact', fields: {} } },
+    of: 'Uma',
+    source: 'WEBFORM',
+    data: { formName: 'Contact', fields: {} },
     lead: { name: 'Somebody Else', phone: '0491 571 266', email: 'uma@example.com' },
   });
 
   // A lead that a robot made is deleted. Its inquiry stays and can be changed.
   await business.at('Wed', '15:00');
   const spam: Incoming = {
-    ...{ of: 'robot', source: 'WEBFORM', summary: 'Cheap watches', externalInquiryId: 'form-666' },
+    of: 'robot',
+    source: 'WEBFORM',
+    summary: 'Cheap watches',
+    externalInquiryId: 'form-666',
     lead: { name: 'Robot', email: 'robot@example.com' },
   };
   await site.brings('form of a robot', spam);

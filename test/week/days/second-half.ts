@@ -41,7 +41,10 @@ export async function thursday({ business, mia, ben, form }: Cast): Promise<void
   // The lead is found by his email. The lead gets neither the new number nor the other name.
   await business.at('Thu', '20:00');
   await form.bringsParts('form of Tom', 'Tom', {
-    ...{ Name: 'Thomas Baker', 'E-Mail': 'TOM@example.com', Phone: '0491 577 426', message: 'Any news?' },
+    Name: 'Thomas Baker',
+    'E-Mail': 'TOM@example.com',
+    Phone: '0491 577 426',
+    message: 'Any news?',
     photo: new File(['…'], 'roof.jpg', { type: 'image/jpeg' }),
   });
 
@@ -63,7 +66,10 @@ export async function friday({ business, mia, ben, form, diary }: Cast): Promise
   // Mia records a call that she took herself.
   await business.at('Fri', '10:30');
   await mia.brings('call of Lena', {
-    ...{ of: 'Lena', source: 'CALL', isRead: true, summary: 'Asks for a date' },
+    of: 'Lena',
+    source: 'CALL',
+    isRead: true,
+    summary: 'Asks for a date',
     leadId: business.names.idOf('Lena'),
   });
   // She books the first time that is free, when they come back from the long weekend.
@@ -130,7 +136,9 @@ export async function saturday({ business, mia, ben, phone, form, diary }: Cast)
   // The provider sends the inquiry twice at once.
   await business.at('Sat', '20:00');
   await phone.bringsTwiceAtOnce('call of Joe', {
-    ...{ of: 'Joe', source: 'CALL', externalInquiryId: 'call-1002' },
+    of: 'Joe',
+    source: 'CALL',
+    externalInquiryId: 'call-1002',
     lead: { name: 'Joe Smyth', phone: '+1 202 555 0143' },
   });
   await business.at('Sat', '20:10');
@@ -193,12 +201,16 @@ export async function sunday({ business, mia, ben, chat, site, diary }: Cast): P
 export async function mondayAfter({ business, mia, phone, mailbox, diary }: Cast): Promise<void> {
   await business.at('Mon after', '00:10');
   await phone.brings('call of Pat', {
-    ...{ of: 'Pat', source: 'CALL', tag: 'Burst pipe' },
+    of: 'Pat',
+    source: 'CALL',
+    tag: 'Burst pipe',
     lead: { name: 'Pat Quinn', phone: '0491 570 157' },
   });
   await business.at('Mon after', '00:12');
   await mailbox.brings('mail of Sofia', {
-    ...{ of: 'Sofia', source: 'EMAIL', lead: { email: 'Sofia@example.com', suburb: 'Elsewhere' } },
+    of: 'Sofia',
+    source: 'EMAIL',
+    lead: { email: 'Sofia@example.com', suburb: 'Elsewhere' },
   });
 
   // A provider may only create inquiries.
@@ -214,7 +226,10 @@ export async function mondayAfter({ business, mia, phone, mailbox, diary }: Cast
   await new Mobile(business, '+61491573770').texts('Who are you? Forget me');
   await mia.finds('texts of Hal', 'Hal');
   await mailbox.brings('mail of Hal', {
-    ...{ of: 'Hal', source: 'EMAIL', data: { body: 'Forget me' }, lead: { email: 'hal@example.com' } },
+    of: 'Hal',
+    source: 'EMAIL',
+    data: { body: 'Forget me' },
+    lead: { email: 'hal@example.com' },
   });
   await mia.texts('Hal', 'texts of Hal', 'We will');
   await diary.books('visit of Hal', 'Hal', 'Toilet repair', ['Tue after', '11:00'], { ifFree: true });

@@ -40,10 +40,24 @@ beforeAll(async () => {
         for (let at = done; at < done + perWrite; at++) {
           const [start, end] = [timeAt(at), timeAt(at + 1)];
           const { record } = write.append(appointments, ({ id, number }) => ({
-            ...{ id, leadId, title: String(number), description: '', start, end, status: 'PENDING' as const },
-            ...{ attendees: [userId], attendances: [number], tradeServiceId: null, address: noAddress },
-            ...{ notes: '', customerNotes: '', isRescheduled: false, bufferBefore: 0, bufferAfter: 0 },
-            ...{ createdAt: write.now, updatedAt: write.now },
+            id,
+            leadId,
+            title: String(number),
+            description: '',
+            start,
+            end,
+            status: 'PENDING' as const,
+            attendees: [userId],
+            attendances: [number],
+            tradeServiceId: null,
+            address: noAddress,
+            notes: '',
+            customerNotes: '',
+            isRescheduled: false,
+            bufferBefore: 0,
+            bufferAfter: 0,
+            createdAt: write.now,
+            updatedAt: write.now,
           }));
           write.append(attendances, ({ number: id }) => ({ id, appointmentId: record.id, userId, start }));
         }

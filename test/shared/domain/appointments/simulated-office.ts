@@ -15,7 +15,11 @@ export async function simulatedOffice(people: readonly string[]): Promise<Simula
       const settings = newSettings('AU');
       const id = `org_${simulated.code}`;
       write.append(organizations, () => ({
-        ...{ id, name: 'Drains', ...settings, numbers: [], createdAt: write.now },
+        id,
+        name: 'Drains',
+        ...settings,
+        numbers: [],
+        createdAt: write.now,
       }));
       for (const firstName of people)
         addMember(write, { firstName, lastName: 'Tran', email: `${firstName.toLowerCase()}@example.com` });

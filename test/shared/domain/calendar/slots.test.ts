@@ -20,20 +20,29 @@ const day = 1440 * minute;
 
 const workday = [{ from: '08:00', to: '17:00' }];
 const week = {
-  ...{ monday: workday, tuesday: workday, wednesday: workday },
-  ...{ thursday: workday, friday: workday },
+  monday: workday,
+  tuesday: workday,
+  wednesday: workday,
+  thursday: workday,
+  friday: workday,
 };
 const adelaide: Hours = {
-  ...{ timeZone: 'Australia/Adelaide', openingHours: week },
+  timeZone: 'Australia/Adelaide',
+  openingHours: week,
   holidays: [{ date: '2026-12-25', name: 'Christmas Day', hours: [] }],
 };
 const hourly: Job = {
-  ...{ duration: 60, durationUnit: 'MINUTES', bufferBefore: 0, bufferAfter: 0 },
-  ...{ leastNotice: 0, furthestDay: 90 },
+  duration: 60,
+  durationUnit: 'MINUTES',
+  bufferBefore: 0,
+  bufferAfter: 0,
+  leastNotice: 0,
+  furthestDay: 90,
 };
 const ana: Staff = { number: 1, userId: 'user_ana', schedule: { workingHours: noHours, daysOff: [] } };
 const ben: Staff = {
-  ...{ number: 2, userId: 'user_ben' },
+  number: 2,
+  userId: 'user_ben',
   schedule: {
     workingHours: { ...noHours, monday: [{ from: '07:00', to: '10:10' }] },
     daysOff: [{ from: '2026-12-14', to: '2026-12-14', reason: '' }],
@@ -41,11 +50,18 @@ const ben: Staff = {
 };
 const at = (local: string) => Date.parse(`${local}+10:30`);
 const range: SlotRange = {
-  ...{ from: at('2026-12-07T00:00'), to: at('2026-12-08T00:00'), now: at('2026-12-01T00:00'), limit: 1000 },
+  from: at('2026-12-07T00:00'),
+  to: at('2026-12-08T00:00'),
+  now: at('2026-12-01T00:00'),
+  limit: 1000,
 };
 const booking = (start: string, end: string, members: number[], number = 1): Booked => ({
-  ...{ number, start: new Date(at(start)).toISOString(), end: new Date(at(end)).toISOString() },
-  ...{ bufferBefore: 0, bufferAfter: 0, members },
+  number,
+  start: new Date(at(start)).toISOString(),
+  end: new Date(at(end)).toISOString(),
+  bufferBefore: 0,
+  bufferAfter: 0,
+  members,
 });
 /** The local times of slots on one day, with who is free. */
 const told = (slots: ReturnType<typeof slotsOf>) =>
@@ -193,15 +209,22 @@ const someQuestion = (grain: number, days: number, durationUnit: Job['durationUn
       const hours: Hours = { timeZone, openingHours, holidays };
       const [bufferBefore, bufferAfter] = buffers;
       const job: Job = {
-        ...{ duration: given.duration, durationUnit, bufferBefore, bufferAfter },
-        ...{ leastNotice: given.notice, furthestDay: given.furthestDay },
+        duration: given.duration,
+        durationUnit,
+        bufferBefore,
+        bufferAfter,
+        leastNotice: given.notice,
+        furthestDay: given.furthestDay,
       };
       const staff = people.map(([workingHours, off], each): Staff => {
         const daysOff = off < days ? [{ from: dateAfter(off), to: dateAfter(off), reason: '' }] : [];
         return { number: each + 1, userId: `user_${each + 1}`, schedule: { workingHours, daysOff } };
       });
       const booked = taken.map(([start, length, before, after, members], each): Booked => ({
-        ...{ number: each + 1, members, bufferBefore: before, bufferAfter: after },
+        number: each + 1,
+        members,
+        bufferBefore: before,
+        bufferAfter: after,
         start: new Date(first + start * minute).toISOString(),
         end: new Date(first + (start + length + grain) * minute).toISOString(),
       }));

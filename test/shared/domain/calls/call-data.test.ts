@@ -29,9 +29,17 @@ const reported = (event: ReturnType<typeof someEvent.generate> extends { value: 
   const endedAt =
     startedAt !== undefined && seconds !== undefined && knowsEnd ? start + seconds * 1000 : undefined;
   return {
-    ...{ platform: 'vapi', callId: '1', phone: '', direction: undefined },
-    ...{ startedAt, endedAt, duration: seconds, summary, recordingUrl: link },
-    ...{ endReason: reason, endedBy: reason === '' ? undefined : 'assistant' },
+    platform: 'vapi',
+    callId: '1',
+    phone: '',
+    direction: undefined,
+    startedAt,
+    endedAt,
+    duration: seconds,
+    summary,
+    recordingUrl: link,
+    endReason: reason,
+    endedBy: reason === '' ? undefined : 'assistant',
     turns: turns.map((text) => ({ user: speaker, text })),
     findings: findings.map((name) => ({ name, value: valueOf(name) })),
   } as const satisfies ReportedCall;

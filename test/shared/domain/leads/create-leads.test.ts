@@ -214,7 +214,10 @@ describe('a batch of leads', () => {
 test('an imported lead that has opted out is opted out in the transaction that creates it', async () => {
   const phone = (at: number) => `+614915700${at + 10}`;
   const optedOut = Array.from({ length: 20 }, (_, at) => ({
-    ...{ name: 'Ann', email: `ann${at}@example.com`, phone: phone(at), isOptedOut: true },
+    name: 'Ann',
+    email: `ann${at}@example.com`,
+    phone: phone(at),
+    isOptedOut: true,
   }));
   const first = await post(
     [...optedOut, { name: 'Bo', phone: phone(20) }, { name: 'Cy', isOptedOut: true }],

@@ -6,7 +6,10 @@ import { openStateAt, type SaidHours } from '../../../../shared/domain/organizat
 
 const workday = [{ from: '08:00', to: '17:00' }];
 const week = {
-  ...{ monday: workday, tuesday: workday, wednesday: workday, thursday: workday },
+  monday: workday,
+  tuesday: workday,
+  wednesday: workday,
+  thursday: workday,
   friday: [
     { from: '08:00', to: '12:00' },
     { from: '13:00', to: '16:30' },
@@ -18,7 +21,10 @@ const holidays: Holiday[] = [
   { date: '2026-12-31', name: 'New Year’s Eve', hours: [{ from: '09:30', to: '24:00' }] },
 ];
 const hours: SaidHours = {
-  ...{ timeZone: 'Australia/Sydney', timeFormat: '12h', openingHours: week, holidays },
+  timeZone: 'Australia/Sydney',
+  timeFormat: '12h',
+  openingHours: week,
+  holidays,
   onCallHours: { saturday: [{ from: '00:00', to: '24:00' }] },
 };
 
@@ -88,7 +94,9 @@ test('on-call hours are apart from opening hours and holidays', () => {
   expect(openStateAt({ ...hours, holidays: [] }, sydney('2026-12-26T10:00')).isOnCall).toBe(true);
   const closed = { date: '2026-12-26', name: 'Boxing Day', hours: [] };
   expect(openStateAt({ ...hours, holidays: [closed] }, sydney('2026-12-26T10:00'))).toMatchObject({
-    ...{ isOpen: false, isOnCall: true, holiday: 'Boxing Day' },
+    isOpen: false,
+    isOnCall: true,
+    holiday: 'Boxing Day',
   });
 });
 
@@ -189,7 +197,10 @@ test.each(zones)(
         const date = DateTime.fromMillis(change, { zone: timeZone });
         const byDate = new Map(special.map(([days, hours]) => [date.plus({ days }).toISODate()!, hours]));
         const given: SaidHours = {
-          ...{ timeZone, timeFormat: '12h', openingHours, onCallHours: {} },
+          timeZone,
+          timeFormat: '12h',
+          openingHours,
+          onCallHours: {},
           holidays: [...byDate].map(([date, hours]) => ({ date, name: 'Fair', hours })),
         };
         const at = change + minutes * 60_000;

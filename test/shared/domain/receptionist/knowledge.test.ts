@@ -5,15 +5,24 @@ import { sayServicePrice } from '../../../../shared/domain/receptionist/say-pric
 import type { ConfigurationReader } from '../../../../shared/ledger/index.ts';
 
 const service = (id: number) => ({
-  ...{
-    id,
-    name: `Service ${id}`,
-    description: `We do it for number ${id}, with care and with all that it needs`,
-  },
-  ...{ duration: 60, durationUnit: 'MINUTES', followUpQuestions: ['Since when?'], isActive: true },
-  ...{ pricingMode: 'FIXED', fixedPrice: id, hourlyRate: 50, callOutFee: 0, minPrice: 10, maxPrice: 20 },
-  ...{ plusGST: false, plusMaterials: false, isDisclosePrice: true },
-  ...{ isCustomPriceResponseActive: false, customPriceResponse: null },
+  id,
+  name: `Service ${id}`,
+  description: `We do it for number ${id}, with care and with all that it needs`,
+  duration: 60,
+  durationUnit: 'MINUTES',
+  followUpQuestions: ['Since when?'],
+  isActive: true,
+  pricingMode: 'FIXED',
+  fixedPrice: id,
+  hourlyRate: 50,
+  callOutFee: 0,
+  minPrice: 10,
+  maxPrice: 20,
+  plusGST: false,
+  plusMaterials: false,
+  isDisclosePrice: true,
+  isCustomPriceResponseActive: false,
+  customPriceResponse: null,
 });
 const faq = (id: number) => ({
   id,
@@ -78,7 +87,10 @@ test('a text of one record that is longer than all room is left out, and the res
 test('scenarios say what to do, and those of a service what to ask', () => {
   const question = { question: 'Is it wet?', answerOptions: [] };
   const scenario = {
-    ...{ name: 'A storm', prompt: 'The roof leaks.', response: 'We come today', isActive: true },
+    name: 'A storm',
+    prompt: 'The roof leaks.',
+    response: 'We come today',
+    isActive: true,
     outcome: { type: 'transferCall', property1: null, property2: null },
   };
   const { prompt } = knowledgeOf(

@@ -17,10 +17,19 @@ const monday = '2026-12-07T09:00';
 const sunday = '2026-12-06T09:00';
 
 const rule: Transfer = {
-  ...{ id: 1, label: 'Burst pipes', name: 'Burst pipes', method: 'WARM', conditions: 'Water is running' },
-  ...{ destinationType: 'DEPARTMENT', destination: 'Emergencies', summaryFormat: '', isEnabled: true },
-  ...{ settings: { ignore_business_hours: false }, scenarioId: null },
-  ...{ createdAt: '2026-11-02T08:00:00.000Z', updatedAt: '2026-11-02T08:00:00.000Z' },
+  id: 1,
+  label: 'Burst pipes',
+  name: 'Burst pipes',
+  method: 'WARM',
+  conditions: 'Water is running',
+  destinationType: 'DEPARTMENT',
+  destination: 'Emergencies',
+  summaryFormat: '',
+  isEnabled: true,
+  settings: { ignore_business_hours: false },
+  scenarioId: null,
+  createdAt: '2026-11-02T08:00:00.000Z',
+  updatedAt: '2026-11-02T08:00:00.000Z',
 };
 const always = { settings: { ignore_business_hours: true } };
 const toMia = { destinationType: 'MEMBER', destination: '2' } as const;

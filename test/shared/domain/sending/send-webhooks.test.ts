@@ -62,7 +62,12 @@ describe('a receiver gets', () => {
     expect(await at.send({ upTo: changed!.body.id })).toEqual({ sent: 0 });
     expect(at.attempts).toEqual(
       at.got.map(({ body: { id: number, type } }) => ({
-        ...{ organization: at.code, webhook: 1, event: number, type, status: 200, milliseconds: 12 },
+        organization: at.code,
+        webhook: 1,
+        event: number,
+        type,
+        status: 200,
+        milliseconds: 12,
       })),
     );
     expect(at.counts).toEqual({ deliveries: 3 });

@@ -178,7 +178,8 @@ function store(asked: Asked, change: Change, { made, kept }: Changing): Fields {
   const related = after && relatedOf(asked, after);
   if (field !== undefined && after)
     return {
-      ...{ [field]: showable(asked, after), ...asked.hint.judge?.(change, asked.body, after) },
+      [field]: showable(asked, after),
+      ...asked.hint.judge?.(change, asked.body, after),
       ...(related && { [related.field]: change.get(related.collection, related.number) ?? null }),
     };
   return { stored: storedIn(change, records, endpoint.batch) };

@@ -44,7 +44,12 @@ export function somePageOf(planner: Planner, { path, query: schema }: Endpoint, 
       if (!list || collection === undefined) return;
       const [key = ''] = Object.entries(answer as Fields).find(([, value]) => Array.isArray(value)) ?? [];
       checkPage(answer, window, {
-        ...{ list, collection, key, query, fromIndex: !isOfAll, hasAnyOrder: true },
+        list,
+        collection,
+        key,
+        query,
+        fromIndex: !isOfAll,
+        hasAnyOrder: true,
         states: () => (isOfAll ? window.statesByHead(list) : window.statesOwned(list, name?.owner)),
         shows: (fields, item) => shows(asShown(collection, fields), item),
       });

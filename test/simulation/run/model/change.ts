@@ -384,7 +384,10 @@ export class Change {
     if (!stored) return;
     const [, collection = '', number] = /#(\w+) (\d+)$/.exec(item) ?? [];
     const record = planned?.record ?? {
-      ...{ collection, number: Number(number), joined: undefined, anew: undefined },
+      collection,
+      number: Number(number),
+      joined: undefined,
+      anew: undefined,
     };
     this.items.set(item, { stored: { ...stored, lists: { ...stored.lists, [name]: state } }, record });
   }

@@ -52,7 +52,8 @@ function someBooking(planner: Planner): Fields {
   const start = someStart(planner);
   const service = draw.happens(0.5) ? someNumber(planner, 'SERVICE') : undefined;
   return {
-    ...{ start: isoOf(start), attendees: someAttendees(planner) },
+    start: isoOf(start),
+    attendees: someAttendees(planner),
     ...(service !== undefined && { tradeServiceId: service }),
     ...((service === undefined || draw.happens(0.5)) && { end: isoOf(start + someLength(planner)) }),
     ...(draw.happens(0.6) && { ifFree: true }),
@@ -65,7 +66,8 @@ export const bookings: Readonly<Record<string, Hint>> = {
   createAppointment: {
     judge,
     wholeBody: (planner) => ({
-      ...{ title: someUniqueWord(planner), ...someBooking(planner) },
+      title: someUniqueWord(planner),
+      ...someBooking(planner),
       ...planner.draw.pick<Fields>([{}, { leadId: someId(planner, 'LEAD') }, { lead: someSender(planner) }]),
       ...(planner.draw.happens(0.4) && { address: someAddress(planner) }),
     }),

@@ -68,7 +68,11 @@ export function getAvailability(planner: Planner): Plan {
   const limit = draw.pick([1, 5, 100]);
   const suburb = draw.pick(['Glebe', 'Newtown']);
   const query = {
-    ...{ serviceId: String(service), from: isoOf(from), to: isoOf(to), limit: String(limit), suburb },
+    serviceId: String(service),
+    from: isoOf(from),
+    to: isoOf(to),
+    limit: String(limit),
+    suburb,
     ...(member !== undefined && { userId: organization.userId(member) }),
   };
   return {

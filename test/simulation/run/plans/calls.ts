@@ -18,11 +18,18 @@ function someCall(planner: Planner, number: number): Call {
   const phone = draw.happens(0.1) ? draw.pick(['', 'anonymous']) : somePhone(planner);
   const word = () => someUniqueWord(planner);
   return {
-    ...{ call_id: `call-${number}`, call_type: 'phone_call', direction: 'inbound', from_number: phone },
-    ...{ start_timestamp: start, end_timestamp: start + 60_000, duration_ms: 60_000 },
-    ...{ disconnection_reason: 'user_hangup', recording_url: `https://recordings.example/${word()}` },
+    call_id: `call-${number}`,
+    call_type: 'phone_call',
+    direction: 'inbound',
+    from_number: phone,
+    start_timestamp: start,
+    end_timestamp: start + 60_000,
+    duration_ms: 60_000,
+    disconnection_reason: 'user_hangup',
+    recording_url: `https://recordings.example/${word()}`,
     transcript_object: Array.from({ length: draw.whole(1, 3) }, (_, at) => ({
-      ...{ role: at % 2 === 0 ? 'agent' : 'user', content: `Says ${word()}` },
+      role: at % 2 === 0 ? 'agent' : 'user',
+      content: `Says ${word()}`,
       words: draw.happens(0.8) ? [{ word: 'Well', start: at * 4 }] : [],
     })),
     call_analysis: {
@@ -50,7 +57,8 @@ function someEventOf({ draw }: Planner, call: Call): Fields {
   return {
     event: 'call_analyzed',
     call: {
-      ...{ ...ended, transcript_object: turns.slice(0, draw.whole(0, turns.length)) },
+      ...ended,
+      transcript_object: turns.slice(0, draw.whole(0, turns.length)),
       ...(draw.happens(0.7) && { recording_url: recording }),
       ...(draw.happens(0.8) && { call_analysis: analysis }),
     },

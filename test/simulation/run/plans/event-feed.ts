@@ -44,10 +44,16 @@ export function shownEvent(organization: OrganizationModel, number: number, may:
     return [{ type: collection.toLowerCase(), id, revision: write, isRemoved: minus === '-' }];
   });
   return {
-    ...{ id, type: about ? (names[String(event)] ?? event) : 'OTHER', createdAt, userId },
-    ...{ tokenId: tokenId ?? null, requestId: requestId ?? null },
+    id,
+    type: about ? (names[String(event)] ?? event) : 'OTHER',
+    createdAt,
+    userId,
+    tokenId: tokenId ?? null,
+    requestId: requestId ?? null,
     ...(about && may(`${about[1]}:read`) && { recordId: reference }),
-    ...{ summary: data, write, changed: inOrder(changed) },
+    summary: data,
+    write,
+    changed: inOrder(changed),
   };
 }
 
@@ -84,7 +90,9 @@ export function listEvents({ draw, organization }: Planner): Plan {
       const numbers = Array.from({ length: nextAfter! - after }, (_, index) => after + 1 + index);
       const expected = {
         records: [],
-        ...{ nextAfter: Math.min(nextAfter!, version!, after + limit), version, epoch: organization.epoch },
+        nextAfter: Math.min(nextAfter!, version!, after + limit),
+        version,
+        epoch: organization.epoch,
         events: numbers.map((number) => shownEvent(organization, number, may)),
       };
       const observed = events.map((event) => ({ ...event, changed: inOrder(event['changed'] as Fields[]) }));

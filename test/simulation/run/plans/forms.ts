@@ -66,7 +66,8 @@ function callOf({ fields, origin, externalId }: Form): Omit<HttpCall, 'endpoint'
     query: externalId === null ? {} : { map: `externalInquiryId:${idField}` },
     body,
     headers: {
-      ...{ 'Content-Type': type, Accept: '*/*' },
+      'Content-Type': type,
+      Accept: '*/*',
       ...(origin !== undefined && { Origin: origin }),
     },
   };

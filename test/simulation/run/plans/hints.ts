@@ -71,9 +71,18 @@ export const hints: Readonly<Record<string, Hint>> = {
 
 /** Weights of operations that are more frequent than others of their method. */
 export const frequent: Readonly<Record<string, number>> = {
-  ...{ createLead: 10, updateLead: 9, upsertLead: 9, deleteLead: 4, getLead: 5, listLeads: 8 },
-  ...{ createInquiry: 10, updateInquiry: 7, getInquiry: 5, listInquiries: 10 },
-  ...{ deleteFaq: 2, deleteWebhook: 1 },
+  createLead: 10,
+  updateLead: 9,
+  upsertLead: 9,
+  deleteLead: 4,
+  getLead: 5,
+  listLeads: 8,
+  createInquiry: 10,
+  updateInquiry: 7,
+  getInquiry: 5,
+  listInquiries: 10,
+  deleteFaq: 2,
+  deleteWebhook: 1,
 };
 
 /** Paths of the operations that are rarer than others, because all that happens is then sent to receivers. */

@@ -88,7 +88,8 @@ export const inquiries: Readonly<Record<string, Hint>> = {
       if (draw.happens(0.06)) return longInquiry(word);
       const source = draw.pick(inquirySources);
       return {
-        ...{ source, data: dataWith[source](word) },
+        source,
+        data: dataWith[source](word),
         ...(draw.happens(0.4) ? { leadId: someId(planner, 'LEAD') } : { lead: someSender(planner) }),
         ...(draw.happens(0.6) && { summary: `About ${someUniqueWord(planner)}` }),
         ...(draw.happens(0.5) && { tag: draw.pick(tags) }),

@@ -28,8 +28,13 @@ export function listLeadActivities(planner: Planner): Plan {
     call: { endpoint: 'listLeadActivities', params: { leadId }, query: asQuery(query) },
     check: (body, window) => {
       checkPage(body, window, {
-        ...{ list, query, states: () => window.statesByOwner(list) },
-        ...{ collection: 'EVENT', key: 'activities', fromIndex: true, shows },
+        list,
+        query,
+        states: () => window.statesByOwner(list),
+        collection: 'EVENT',
+        key: 'activities',
+        fromIndex: true,
+        shows,
       });
     },
     refusals: (window) => (window.canMiss('LEAD', number) ? [404] : []),

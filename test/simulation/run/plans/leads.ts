@@ -49,7 +49,8 @@ export const leads: Readonly<Record<string, Hint>> = {
   },
   upsertLead: {
     wholeBody: (planner) => ({
-      ...{ firstName: someFirstName(planner), ...someFields(planner, 0.4) },
+      firstName: someFirstName(planner),
+      ...someFields(planner, 0.4),
       ...planner.draw.pick([
         { email: someEmail(planner) },
         { phone: somePhone(planner) },

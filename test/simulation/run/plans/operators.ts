@@ -127,7 +127,9 @@ function issueToken(planner: Planner): Plan {
   const isForForms = scopes.includes('forms:submit' as never);
   const isForPlatforms = scopes.some((scope) => isKeyScope(scope)) && !isForForms;
   const given = {
-    ...{ name: `Token ${draw.whole(1, 99)}`, mode: draw.pick(['live', 'test'] as const), scopes },
+    name: `Token ${draw.whole(1, 99)}`,
+    mode: draw.pick(['live', 'test'] as const),
+    scopes,
     ...(isForForms && { sites: draw.happens(0.5) ? formSites.slice(0, 1) : formSites }),
     ...(isForPlatforms && draw.happens(0.5) && { signingSecret: boxed(planner) }),
     ...(draw.happens(0.3) && { expiry: { after: draw.whole(1000, 60_000) } }),

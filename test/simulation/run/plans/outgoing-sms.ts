@@ -103,7 +103,9 @@ export function sendSms(planner: Planner): Plan {
     call: {
       endpoint: 'sendSms',
       body: JSON.stringify({
-        ...{ userId, leadId, message: text },
+        userId,
+        leadId,
+        message: text,
         ...(thread !== undefined && { messageThreadId: thread }),
       }),
     },
@@ -189,7 +191,11 @@ export function reportDelivery(organization: OrganizationModel, report: Report):
     organization,
     call: {
       notification: {
-        ...{ eventType, eventVersion: '1.0', eventTimestamp: Date.now(), isFinal, messageId: providerId },
+        eventType,
+        eventVersion: '1.0',
+        eventTimestamp: Date.now(),
+        isFinal,
+        messageId: providerId,
         context: {
           organization: organization.code,
           ...(report.message !== undefined && { message: report.message }),
