@@ -11,7 +11,7 @@ export const priceList = { region: 'us-east-1', asOf: '2026-06' } as const;
 const million = 1_000_000;
 
 /**
- * List prices for docs/cost-and-scale.md and the dashboard: on demand, in dollars of the United States, before tax. Each
+ * List prices for docs/cost.md and the dashboard: on demand, in dollars of the United States, before tax. Each
  * service has AWS's page with its prices.
  */
 export const prices = {

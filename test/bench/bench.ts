@@ -22,7 +22,7 @@ const chapters: Record<(typeof chapterNames)[number], (run: Run) => Promise<Chap
   start: measureStart,
 };
 
-const page = 'docs/cost-and-scale.md';
+const page = 'docs/scale.md';
 
 /**
  * Runs `npm run bench`: measures the chosen chapters, prints each, and writes each into the page. @throws

@@ -8,7 +8,7 @@ export interface Run {
   progress: (text: string) => void;
 }
 
-/** Measurements of one thing, for the terminal and for docs/cost-and-scale.md. */
+/** Measurements of one thing, for the terminal and for docs/scale.md. */
 export interface Chapter {
   title: string;
   /** Says what is measured, and how. */

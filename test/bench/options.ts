@@ -5,7 +5,7 @@ import { LocalError } from '../../infra/local/local-error.ts';
 /** Chapters of the benchmark, in order. */
 export const chapterNames = ['cold', 'warm', 'receptionist', 'writers', 'webhooks', 'start'] as const;
 
-export const usage = `Measures the service, and writes each chapter into docs/cost-and-scale.md.
+export const usage = `Measures the service, and writes each chapter into docs/scale.md.
 
   npm run bench -- [options]
 

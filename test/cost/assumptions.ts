@@ -1,4 +1,4 @@
-/** Figures of docs/cost-and-scale.md that no test can measure. */
+/** Figures of docs/cost.md and docs/scale.md that no test can measure. */
 export const assumed = {
   /** Milliseconds that a function runs: a constant, and more for each round trip to DynamoDB. */
   ownMilliseconds: 5,

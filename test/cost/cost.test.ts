@@ -1,10 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ScanCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
-import { root } from '../../infra/root.ts';
 import { clientOf } from '../../infra/local/engine.ts';
 import { storeInquiry, listInquiries } from '../../shared/domain/inquiries/inquiries.ts';
 import type { Lead } from '../../shared/contract/leads.ts';
@@ -18,16 +17,16 @@ import { recordedStore } from '../support/store/recorded-store.ts';
 import { newInquiries } from '../support/filled-records.ts';
 import { engine, newOrganization, newPlainTable, tableAt } from '../support/test-organization.ts';
 import { storedBytes } from './assumptions.ts';
-import { pageFile, withCosts } from './page.ts';
+import { pages, readPage, withCosts } from './page.ts';
 import { ofStage } from './stage.ts';
 
-test('the page has what the units and the prices come to, of each operation that it has a row for', async () => {
-  const page = readFileSync(join(root, pageFile), 'utf8');
-  const listed = new Set([...page.matchAll(/^\| ([a-z]\w+) +\|/gm)].map(([, name = '']) => name));
+test('the pages have what the units and the prices come to, of each operation that has a row', async () => {
+  const rows = readPage('docs/cost.md').matchAll(/^\| ([a-z]\w+) +\|/gm);
+  const listed = new Set([...rows].map(([, name = '']) => name));
   expect(listed.size).toBeGreaterThan(25);
-  expect(page === (await withCosts(page, listed)), `${pageFile} is out of date: run "npm run cost"`).toBe(
-    true,
-  );
+  const written = await withCosts(listed);
+  for (const page of pages)
+    expect(written[page] === readPage(page), `${page} is out of date: run "npm run cost"`).toBe(true);
 });
 
 test('full pages and inquiries cost what the page counts with, and take so much room', async () => {

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { findContracts } from '../../infra/functions.ts';
 import { dollarsFor, priceList, prices } from '../../infra/prices.ts';
+import { root } from '../../infra/root.ts';
 import { functionMemory } from '../../infra/stack/service-function.ts';
 import { markdownTable, withParts } from '../support/docs/markdown.ts';
 import { assumed, customers, tableLimits, type Customer } from './assumptions.ts';
@@ -7,12 +10,19 @@ import { monthOf, type Month } from './month.ts';
 import { dollars, otherCalls, priceOf, timeDollars, totalOf, type PricedCall } from './price.ts';
 import { fixedCosts, sumWhen, type FixedCost } from './stage.ts';
 
-export const pageFile = 'docs/cost-and-scale.md';
+/** Pages that have costs, or rates that follow from costs. */
+export const pages = ['docs/cost.md', 'docs/scale.md'] as const;
+type Page = (typeof pages)[number];
 
 const million = 1_000_000;
 
-/** Writes the costs into the page, with a row for each of the listed operations, or for all without a list. */
-export async function withCosts(page: string, listed?: ReadonlySet<string>): Promise<string> {
+/** Reads a page as it is now. */
+export const readPage = (page: Page): string => readFileSync(join(root, page), 'utf8');
+
+/**
+ * Returns the text of each page with the costs, with a row for each of the listed operations, or for all without a list.
+ */
+export async function withCosts(listed?: ReadonlySet<string>): Promise<Record<Page, string>> {
   const { operations: all } = await findContracts();
   // Sorted by file: the order of a module's exports depends on what loads it.
   const operations = all
@@ -23,18 +33,18 @@ export async function withCosts(page: string, listed?: ReadonlySet<string>): Pro
     (customer) => [customer, monthOf(customer, (operationId) => priced.get(operationId)!.parts)] as const,
   );
   const fixed = fixedCosts({ operations });
-  return withParts(page, {
-    page: pageFile,
-    command: 'npm run cost',
-    parts: {
+  const written = (page: Page, parts: Readonly<Record<string, string>>) =>
+    withParts(readPage(page), { page, command: 'npm run cost', parts });
+  return {
+    'docs/cost.md': await written('docs/cost.md', {
       summary: summary(months, fixed),
       customers: customerTables(months).join('\n\n'),
       stage: stageTable(fixed),
       operations: operationTable(priced),
-      rates: rateTable(priced),
       assumptions: assumptionTable(),
-    },
-  });
+    }),
+    'docs/scale.md': await written('docs/scale.md', { rates: rateTable(priced) }),
+  };
 }
 
 type Months = readonly (readonly [Customer, Month])[];

@@ -77,11 +77,10 @@ test('docs/operations.md has the widgets of the dashboard in their order, by how
   expect(documented).toEqual(titles.map((title, at) => title.slice(0, documented[at]?.length)));
 });
 
-test('README.md says of a middle customer what docs/cost-and-scale.md does', () => {
+test('README.md says of a middle customer what docs/cost.md does', () => {
   const dollarsIn = (file: string, pattern: RegExp) =>
     pattern.exec(read(file).replaceAll('\n', ' '))?.groups?.['dollars'];
   expect(dollarsIn('README.md', /A middle-sized customer costs (?<dollars>[\d.]+) dollars a month/)).toBe(
-    dollarsIn('docs/cost-and-scale.md', /(?<dollars>[\d.]+) dollars a month \(middle\)/) ??
-      'in docs/cost-and-scale.md',
+    dollarsIn('docs/cost.md', /(?<dollars>[\d.]+) dollars a month \(middle\)/) ?? 'in docs/cost.md',
   );
 });

@@ -9,7 +9,7 @@ import { customers } from '../../../cost/assumptions.ts';
 import { Alarms } from '../../../support/metrics/alarms.ts';
 import { propertiesIn, type Resources } from '../../../support/metrics/named-metrics.ts';
 
-/** Evaluates the alarms of `dev` on the traffic of the middle customer of docs/cost-and-scale.md. */
+/** Evaluates the alarms of `dev` on the traffic of the middle customer of docs/cost.md. */
 
 const middle = customers.find(({ title }) => title === 'Middle')!;
 const template = readFileSync(join(inject('assembly'), 'SalesPipeline-dev.template.json'), 'utf8');
