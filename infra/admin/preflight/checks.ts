@@ -8,10 +8,6 @@ import {
 import { DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, ListLayersCommand } from '@aws-sdk/client-lambda';
-import {
-  DescribeAccountAttributesCommand,
-  DescribeSpendLimitsCommand,
-} from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import { GetTopicAttributesCommand } from '@aws-sdk/client-sns';
 import { GetParameterCommand } from '@aws-sdk/client-ssm';
 import { ListWebACLsCommand } from '@aws-sdk/client-wafv2';
@@ -26,6 +22,7 @@ import {
 import { optionsOf, type Stage } from '../../stack/stage.ts';
 import { counted } from '../output.ts';
 import { found, quotaOf, seen, Unseen, type Account } from './account.ts';
+import { senders, sms } from './checks-of-sms.ts';
 import { alarmEmails, recovery } from './checks-of-watching.ts';
 import { fine, mind, stops, type Check, type Plan } from './check.ts';
 
@@ -296,35 +293,6 @@ const webAcls: Check = {
   },
 };
 
-const sms: Check = {
-  name: 'SMS',
-  isNeeded: (settings) => settings.sms,
-  ask: async ({ account }) => {
-    const { region, sms } = account;
-    // A region without the service has no such host:
-    // https://docs.aws.amazon.com/general/latest/gr/end-user-messaging.html
-    const answer = await found(
-      'sms-voice:DescribeAccountAttributes',
-      sms.send(new DescribeAccountAttributesCommand()),
-      /ENOTFOUND/,
-    );
-    if (!answer)
-      return stops(`${region} has no AWS End User Messaging SMS: set sms to false, or choose another region`);
-    const { SpendLimits = [] } = await seen(
-      'sms-voice:DescribeSpendLimits',
-      sms.send(new DescribeSpendLimitsCommand()),
-    );
-    const limit = SpendLimits.find(({ Name }) => Name === 'TEXT_MESSAGE_MONTHLY_SPEND_LIMIT')?.EnforcedLimit;
-    const spend = limit === undefined ? '' : `, $${counted(limit)} a month`;
-    const tier = answer.AccountAttributes?.find(({ Name }) => Name === 'ACCOUNT_TIER')?.Value ?? 'unknown';
-    return tier === 'PRODUCTION'
-      ? fine(`production${spend}`)
-      : mind(
-          `${tier.toLowerCase()}${spend}: texts go only to numbers that you verified, until AWS gives you production access`,
-        );
-  },
-};
-
 const certificate: Check = {
   name: 'Certificate',
   isNeeded: ({ certificateArn }) => certificateArn !== undefined,
@@ -366,5 +334,6 @@ export const checks: readonly Check[] = [
   writeUnits,
   webAcls,
   sms,
+  senders,
   certificate,
 ];

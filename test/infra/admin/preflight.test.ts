@@ -76,6 +76,9 @@ const good: Answers = {
         { Name: 'TEXT_MESSAGE_MONTHLY_SPEND_LIMIT', EnforcedLimit: 50, MaxLimit: 50, Overridden: false },
       ],
     }),
+  DescribeRegistrations: () => ok({ Registrations: [] }),
+  DescribePhoneNumbers: () => ok({ PhoneNumbers: [] }),
+  DescribeSenderIds: () => ok({ SenderIds: [] }),
 };
 
 const paths: Record<string, string> = {
@@ -140,6 +143,7 @@ const fine = [
   'fine DynamoDB write units a table may take 40,000 a second',
   'fine WAF 0 of 100 web ACLs',
   'fine SMS production, $50 a month',
+  'fine SMS registrations no number and no sender id yet',
 ];
 
 test('an account in which all is ready gets a line for each check, and nothing stops', async () => {
@@ -239,6 +243,22 @@ const certified = (Status: string, ...names: string[]) => ({
       },
     }),
 });
+/** Registrations of these statuses, one on each page. */
+const registered = (...statuses: string[]) => ({
+  DescribeRegistrations: (input: string) => {
+    const { NextToken = '0' } = JSON.parse(input) as { NextToken?: string };
+    const at = Number(NextToken);
+    const [RegistrationType, RegistrationId] = ['US_TEN_DLC_CAMPAIGN_REGISTRATION', `registration-${at}`];
+    return ok({
+      Registrations: [{ RegistrationType, RegistrationId, RegistrationStatus: statuses[at] }],
+      NextToken: at + 1 < statuses.length ? String(at + 1) : undefined,
+    });
+  },
+});
+const senderId = (IsoCountryCode: string, Registered: boolean) => ({
+  DescribeSenderIds: () => ok({ SenderIds: [{ SenderId: 'Corner', IsoCountryCode, Registered }] }),
+});
+const campaign = (at: number) => `US_TEN_DLC_CAMPAIGN_REGISTRATION registration-${at}`;
 const own = 'SalesPipeline-prod-data';
 const keptBy = 'or keep it: docs/operations.md, The kept table';
 
@@ -378,6 +398,22 @@ test.each<[line: string, answers: Answers, ...args: string[]]>([
     'mind SMS sandbox, $50 a month: texts go only to numbers that you verified, until AWS gives you production access',
     { DescribeAccountAttributes: tier('SANDBOX') },
   ],
+  [
+    `mind SMS registrations ${campaign(0)} is CREATED: submit it; ${campaign(2)} is REVIEWING: wait for the approval; ${campaign(3)} is REQUIRES_UPDATES: open it in the console of AWS End User Messaging; ${campaign(4)} is REQUIRES_AUTHENTICATION: follow the link in the email of the Campaign Registry`,
+    registered('CREATED', 'COMPLETE', 'REVIEWING', 'REQUIRES_UPDATES', 'REQUIRES_AUTHENTICATION'),
+  ],
+  [
+    'mind SMS registrations +12065550100 is PENDING: it cannot send until it is ACTIVE',
+    {
+      DescribePhoneNumbers: () => ok({ PhoneNumbers: [{ PhoneNumber: '+12065550100', Status: 'PENDING' }] }),
+    },
+  ],
+  [
+    'mind SMS registrations Corner is not registered in Australia: phones show "Unverified" in its place',
+    senderId('AU', false),
+  ],
+  ['fine SMS registrations none waits, and 1 can send', senderId('AU', true)],
+  ['fine SMS registrations none waits, and 1 can send', senderId('GB', false)],
   ['fine Certificate issued for api.example.com', certified('ISSUED', '*.example.com'), ...domain],
   [
     'stops Certificate it is PENDING_VALIDATION, not ISSUED: see why in AWS Certificate Manager',
@@ -500,7 +536,7 @@ describe('what the principal may not see is a line of its own', () => {
       'unseen DynamoDB write units it cannot be seen: the quota L-AB614373 has no value',
       'unseen WAF it cannot be seen: wafv2:ListWebACLs failed (No such operation, status 400)',
     ]);
-    expect(lines.at(-1)).toBe('5 of 16 lines stop the deployment, or could not be seen.');
+    expect(lines.at(-1)).toBe('5 of 17 lines stop the deployment, or could not be seen.');
     expect(code).toBe(1);
   });
 });
