@@ -20,10 +20,14 @@ export const prices = {
     requests: { dollars: 0.2, per: million, unit: 'requests' },
     /** Memory in GB (1024 MB) times seconds, in steps of 1 ms. The start of a function counts, too. */
     compute: { dollars: 0.0000133334, per: 1, unit: 'GB-seconds' },
+    /** Steps, waits and the like of durable functions, which the service does not use. Read on 2026-09-20. */
+    durableOperations: { dollars: 8, per: million, unit: 'durable operations' },
   },
   /** A REST API. Requests that its authorizer or its throttling refused are free. https://aws.amazon.com/api-gateway/pricing/ */
   apiGateway: {
     requests: { dollars: 3.5, per: million, unit: 'requests' },
+    /** An HTTP API, up to 300 million requests a month. The service does not use one. */
+    httpRequests: { dollars: 1, per: million, unit: 'requests' },
   },
   /** A table of the class Standard, on demand. https://aws.amazon.com/dynamodb/pricing/on-demand/ */
   dynamodb: {
@@ -84,6 +88,17 @@ export const prices = {
     out: { dollars: 0.09, per: 1, unit: 'GB' },
   },
 } as const satisfies Record<string, Record<string, Price>>;
+
+/**
+ * Prices of requests to REST APIs, each up to a number of requests of the account in the region in a month:
+ * https://aws.amazon.com/api-gateway/pricing/
+ */
+export const apiGatewayTiers: readonly { upTo: number; price: Price }[] = [
+  { upTo: 333 * million, price: prices.apiGateway.requests },
+  { upTo: 1000 * million, price: { dollars: 2.8, per: million, unit: 'requests' } },
+  { upTo: 20_000 * million, price: { dollars: 2.38, per: million, unit: 'requests' } },
+  { upTo: Infinity, price: { dollars: 1.51, per: million, unit: 'requests' } },
+];
 
 /** Price of an amount of a unit, in dollars. */
 export const dollarsFor = ({ dollars, per }: Price, amount: number) => (dollars * amount) / per;

@@ -8,10 +8,11 @@ import { markdownTable, withParts } from '../support/docs/markdown.ts';
 import { assumed, customers, tableLimits, type Customer } from './assumptions.ts';
 import { monthOf, type Month } from './month.ts';
 import { dollars, otherCalls, priceOf, timeDollars, totalOf, type PricedCall } from './price.ts';
+import { growthTable, tierTables, unusedTable, webhookTable } from './scale-tables.ts';
 import { fixedCosts, sumWhen, type FixedCost } from './stage.ts';
 
 /** Pages that have costs, or rates that follow from costs. */
-export const pages = ['docs/cost.md', 'docs/scale.md'] as const;
+export const pages = ['docs/cost.md', 'docs/scale.md', 'docs/not-used.md'] as const;
 type Page = (typeof pages)[number];
 
 const million = 1_000_000;
@@ -29,9 +30,9 @@ export async function withCosts(listed?: ReadonlySet<string>): Promise<Record<Pa
     .filter(({ operationId }) => listed?.has(operationId) ?? true)
     .sort((one, other) => (one.entry < other.entry ? -1 : 1));
   const priced = new Map(operations.map((operation) => [operation.operationId, priceOf(operation)]));
-  const months = customers.map(
-    (customer) => [customer, monthOf(customer, (operationId) => priced.get(operationId)!.parts)] as const,
-  );
+  const partsOf = (operationId: string) => priced.get(operationId)!.parts;
+  const months = customers.map((customer) => [customer, monthOf(customer, partsOf)] as const);
+  const [, middle] = months.find(([{ title }]) => title === 'Middle')!;
   const fixed = fixedCosts({ operations });
   const written = (page: Page, parts: Readonly<Record<string, string>>) =>
     withParts(readPage(page), { page, command: 'npm run cost', parts });
@@ -39,11 +40,17 @@ export async function withCosts(listed?: ReadonlySet<string>): Promise<Record<Pa
     'docs/cost.md': await written('docs/cost.md', {
       summary: summary(months, fixed),
       customers: customerTables(months).join('\n\n'),
+      tiers: tierTables(middle).join('\n\n'),
       stage: stageTable(fixed),
       operations: operationTable(priced),
       assumptions: assumptionTable(),
     }),
-    'docs/scale.md': await written('docs/scale.md', { rates: rateTable(priced) }),
+    'docs/scale.md': await written('docs/scale.md', {
+      rates: rateTable(priced),
+      webhookRates: webhookTable(),
+      growth: growthTable(partsOf),
+    }),
+    'docs/not-used.md': await written('docs/not-used.md', { unused: unusedTable(middle) }),
   };
 }
 

@@ -20,10 +20,11 @@ export const callCosts = {
   report: [2, 2, 7],
   /**
    * Run of the sender of webhooks for one event of a lead that the receiver accepts, for an event that it
-   * does not accept, and for nothing. Each call is a round trip:
-   * `test/shared/domain/sending/send-webhooks.test.ts`.
+   * does not accept, and for nothing. A further event of the same run has the cost `nextDelivery`. Each call is a round
+   * trip: `test/shared/domain/sending/send-webhooks.test.ts`.
    */
   delivery: [10, 9, 4],
+  nextDelivery: [4, 2, 3],
   failedAttempt: [10, 9, 6],
   idleWebhook: [4, 5, 0],
   /** Run of a scheduled worker that finds nothing to do: `test/shared/ledger/due.test.ts`. */

@@ -110,14 +110,14 @@ describe('as DynamoDB counts the size of items', () => {
     expect(bits.size).toBe(79);
   });
 
-  test('the counts of a million ranks that all have left are under 1 KB too', () => {
-    const item = { ...countsKey(longest), left: 1_000_000, ...Object.fromEntries(counts(245)) };
-    expect(245 * bucketSize).toBeGreaterThan(1_000_000);
-    expect(sizeOf(item)).toBeLessThan(1024);
-  });
-
-  test('those of four million are under 4 KB, which is one read unit', () => {
-    const item = { ...countsKey(longest), left: 4_000_000, ...Object.fromEntries(counts(977)) };
-    expect(sizeOf(item)).toBeLessThan(4096);
+  test.each([
+    [1_000_000, 245, 1],
+    [4_000_000, 977, 4],
+    [10_000_000, 2442, 7],
+  ])('the counts of %i ranks that all have left, in %i buckets, are under %i KB', (left, buckets, most) => {
+    expect(buckets * bucketSize).toBeGreaterThan(left);
+    expect(sizeOf({ ...countsKey(longest), left, ...Object.fromEntries(counts(buckets)) })).toBeLessThan(
+      most * 1024,
+    );
   });
 });

@@ -475,7 +475,9 @@ describe('a run', () => {
     expect(await costOf(2, 'faq')).toEqual([12, 11, 5]);
     // The receiver's answer about a lead is stored apart.
     expect(await costOf(1, 'lead')).toEqual(callCosts.delivery);
-    expect(await costOf(2, 'lead')).toEqual([14, 11, 7]);
+    expect(await costOf(2, 'lead')).toEqual(
+      callCosts.delivery.map((cost, at) => cost + callCosts.nextDelivery[at]!),
+    );
     at.answer = () => ({ failure: 'TIMEOUT' });
     expect(await costOf(1, 'lead')).toEqual(callCosts.failedAttempt);
   });
