@@ -1,11 +1,24 @@
 import * as v from 'valibot';
 import { SynthesisError } from '../synthesis-error.ts';
 import { settingsIn } from './settings-schema.ts';
-import { canBeDeployed, isStageName, stageRule } from './stage.ts';
+import { canBeDeployed, isStageName, models, ownStages, stageRule, type Model, type Stage } from './stage.ts';
+import { stageSettings } from './stages.ts';
 
 const repositoryRule =
   'must be the repository as GitHub names it in the claim sub, such as acme@123456/sales@456789, or acme/sales if it is older than July 2026';
-const stagesRule = `must be names of stages with a comma between them, each once: each ${stageRule}`;
+const stagesRule =
+  'must be names of stages with a comma between them, each once. A stage without settings of its own says which stage it ' +
+  `is like, such as dev,staging:prod,prod. Each name ${stageRule}`;
+
+/** Reads `dev`, or `staging:prod`. Undefined if this names no stage, or not one stage that it is like. */
+function namedStage(text: string): { stage: Stage; like: Model } | undefined {
+  const [stage = '', given, ...rest] = text.split(':');
+  if (!isStageName(stage) || !canBeDeployed(stage) || rest.length > 0) return undefined;
+  const own = ownStages.find((name) => name === stage);
+  if (own !== undefined) return given === undefined ? { stage, like: stageSettings[own].like } : undefined;
+  const like = models.find((name) => name === given);
+  return like && { stage, like };
+}
 
 const Settings = v.object({
   /**
@@ -20,11 +33,9 @@ const Settings = v.object({
   /** Stages of the account that the pipeline deploys. */
   stages: v.pipe(
     v.string(stagesRule),
-    v.transform((text) => text.split(',')),
-    v.checkItems(
-      (name, at, all) => isStageName(name) && canBeDeployed(name) && all.indexOf(name) === at,
-      stagesRule,
-    ),
+    v.transform((text) => text.split(',').map(namedStage)),
+    v.array(v.object({ stage: v.string(), like: v.picklist(models) }, stagesRule)),
+    v.checkItems(({ stage }, at, all) => all.findIndex((one) => one.stage === stage) === at, stagesRule),
     v.readonly(),
   ),
   /** `make` makes GitHub's identity provider. An account has the provider once, and `keep` uses it. */

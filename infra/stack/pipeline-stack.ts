@@ -12,7 +12,7 @@ import { pascal } from '../functions.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { PipelineSettings } from './pipeline-settings.ts';
 import { dataStackNameOf, stackNameOf, tableNameOf } from './resource-names.ts';
-import type { Stage } from './stage.ts';
+import type { Model, Stage } from './stage.ts';
 
 /** No stage has this name of a stack: the name of a stage has no hyphen. */
 export const pipelineStackName = 'SalesPipeline-github-roles';
@@ -42,20 +42,20 @@ export class PipelineStack extends Stack {
             clientIds: ['sts.amazonaws.com'],
           }).oidcProviderArn
         : this.formatArn({ service: 'iam', region: '', resource: 'oidc-provider', resourceName: issuer });
-    for (const stage of stages) {
-      this.#deployRole(stage);
+    for (const { stage, like } of stages) {
+      this.#deployRole(stage, like);
       this.#checkRole(stage);
     }
   }
 
-  /** Role that deploys a stage by the roles of `cdk bootstrap`, watches its alarms, and tests it, unless it is `prod`. */
-  #deployRole(stage: Stage): void {
+  /** Role that deploys a stage by the roles of `cdk bootstrap`, watches its alarms, and tests a stage like `dev`. */
+  #deployRole(stage: Stage, like: Model): void {
     const statements = [
       this.#assumeBootstrap('deploy', 'file-publishing', 'lookup'),
       new PolicyStatement({ actions: ['cloudformation:DescribeStacks'], resources: this.#stacksOf(stage) }),
       // The call knows no resources.
       new PolicyStatement({ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] }),
-      ...(stage === 'prod' ? [] : this.#testing(stage)),
+      ...(like === 'dev' ? this.#testing(stage) : []),
     ];
     this.#role(`${pascal(stage)}Deploy`, stage, { pipeline: new PolicyDocument({ statements }) });
   }

@@ -31,9 +31,9 @@ function pipelineWith(context: Record<string, string> = {}): [id: string, Resour
 const resources = pipelineWith();
 
 /** Properties of the role for an environment. */
-function roleOf(environment: string): RoleProperties {
+function roleOf(environment: string, among = resources): RoleProperties {
   const subject = `"repo:acme@1/sales@2:environment:${environment}"`;
-  const found = resources.filter(([, resource]) => JSON.stringify(resource).includes(subject));
+  const found = among.filter(([, resource]) => JSON.stringify(resource).includes(subject));
   expect(found).toHaveLength(1);
   return found[0]![1].Properties as unknown as RoleProperties;
 }
@@ -100,6 +100,15 @@ describe('the roles of the pipeline', () => {
     ]);
   });
 
+  test.each([
+    ['qa:dev', true],
+    ['staging:prod', false],
+  ])('write to the table of another stage only if it is like dev: %s', (named, writes) => {
+    const among = pipelineWith({ stages: `prod,${named}` });
+    const actions = actionsOf(roleOf(named.split(':')[0]!, among));
+    expect(actions.some((action) => action.startsWith('dynamodb:PutItem'))).toBe(writes);
+  });
+
   test('for checks only read, and detect drift of their own stacks', () => {
     const role = roleOf('prod-checks');
     expect(role.ManagedPolicyArns).toEqual([expect.stringMatching(/:policy\/ReadOnlyAccess$/)]);
@@ -141,7 +150,7 @@ describe('the workflows', () => {
   });
 });
 
-test.each([
+test.each<readonly [Record<string, string>, string]>([
   [
     {},
     'The repository must be the repository as GitHub names it in the claim sub, such as acme@123456/sales@456789',
@@ -152,7 +161,9 @@ test.each([
     { repository: 'a/b', stages: 'dev,dev' },
     'The stages must be names of stages with a comma between them, each once',
   ],
-  [{ repository: 'a/b', stages: 'local' }, 'The stages must be names of stages'],
+  ...['local', 'staging', 'staging:qa', 'prod:dev', 'qa:dev:dev', 'x-data:dev'].map(
+    (stages) => [{ repository: 'a/b', stages }, 'The stages must be names of stages'] as const,
+  ),
   [{ repository: 'a/b', provider: 'own' }, 'The provider must be make, or keep if the account has the'],
   [
     { repository: 'a/b', stage: 'dev', stags: 'dev' },
