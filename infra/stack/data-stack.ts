@@ -1,4 +1,5 @@
 import { CfnOutput, RemovalPolicies, RemovalPolicy } from 'aws-cdk-lib';
+import { CfnBackupVault } from 'aws-cdk-lib/aws-backup';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnSubscription } from 'aws-cdk-lib/aws-sns';
@@ -20,6 +21,7 @@ import {
   tableNameOutput,
   topicNameOf,
 } from './resource-names.ts';
+import { BackupCopy } from './backup-copy.ts';
 import type { Stage } from './stage.ts';
 import { StageStack } from './stage-stack.ts';
 import { LedgerTable } from './table.ts';
@@ -36,8 +38,8 @@ interface Props {
  * subscriptions to the topic of alarms. The service finds the data by its names, or by parameters with values that
  * AWS chose, and never changes it.
  *
- * In a stage like `dev` the data is deleted with the stack. In other stages all but the topic of SMS and the parameters
- * outlives the stack, unless the deployment that created it failed.
+ * In a stage like `dev` the data is deleted with the stack. In other stages all but the topic of SMS, the parameters and
+ * the plan of backups outlives the stack, unless the deployment that created it failed.
  */
 export class DataStack extends StageStack {
   constructor(scope: Construct, id: string, { stage, settings }: Props) {
@@ -50,12 +52,12 @@ export class DataStack extends StageStack {
         }),
     );
     const smsTopic = settings.sms
-      ? new AwsTopic(this, 'Texts', { topicName: topicNameOf(stage, 'texts'), publisher: 'sms-voice' })
+      ? new AwsTopic(this, 'Texts', { topicName: topicNameOf(stage, 'texts'), publishers: ['sms-voice'] })
       : undefined;
     // The topic also exists without addresses, so that other receivers can subscribe.
     const alarms = new AwsTopic(this, 'Alarms', {
       topicName: topicNameOf(stage, 'alarms'),
-      publisher: 'cloudwatch',
+      publishers: settings.backupVaultArn === undefined ? ['cloudwatch'] : ['cloudwatch', 'events'],
     });
     const addresses = settings.alarmAddresses === 'none' ? [] : settings.alarmAddresses;
     for (const address of addresses) alarms.addSubscription(new EmailSubscription(address));
@@ -73,6 +75,11 @@ export class DataStack extends StageStack {
     // resources would lack them.
     for (const { node } of [...logGroups, alarms, secretsKey])
       if (node.defaultChild) table.node.addDependency(node.defaultChild);
+    const { tableArn } = table;
+    const backupCopy =
+      settings.backupVaultArn === undefined
+        ? undefined
+        : new BackupCopy(this, 'Backup', { stage, tableArn, vaultArn: settings.backupVaultArn, alarms });
     RemovalPolicies.of(this).apply(
       settings.like === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       // An address that leaves the settings gets no more email.
@@ -82,6 +89,11 @@ export class DataStack extends StageStack {
     // The topic holds nothing, and a new topic has the same ARN. If the topic stayed when the setting `sms` is
     // turned off, its name would be taken when the setting is turned on again.
     if (smsTopic) RemovalPolicies.of(smsTopic).apply(RemovalPolicy.DESTROY);
+    // A plan that stayed without the setting would go on. AWS deletes no vault with backups in it.
+    if (backupCopy)
+      RemovalPolicies.of(backupCopy).apply(RemovalPolicy.DESTROY, {
+        excludeResourceTypes: [CfnBackupVault.CFN_RESOURCE_TYPE_NAME],
+      });
 
     const parameters = [
       ['table-stream-arn', table.tableStreamArn],

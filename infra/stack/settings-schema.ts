@@ -143,6 +143,13 @@ const Settings = v.strictObject({
     /^arn:aws[a-z-]*:wafv2:[a-z0-9-]+:\d{12}:regional\/webacl\/[\w-]+\/[\w-]+$/,
     'none, own, or the ARN of a regional web ACL, such as arn:aws:wafv2:us-east-1:123456789012:regional/webacl/name/0123abcd-…',
   ),
+  /** Vault of AWS Backup in another account, which gets a copy of the table each day. */
+  backupVaultArn: v.exactOptional(
+    matching(
+      /^arn:aws[a-z-]*:backup:[a-z0-9-]+:\d{12}:backup-vault:[\w-]{2,50}$/,
+      'the ARN of a vault of AWS Backup, such as arn:aws:backup:us-east-1:123456789012:backup-vault:name',
+    ),
+  ),
   /** Custom domain of the API, with its certificate in the stack's region. */
   domainName: v.exactOptional(
     matching(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})$/, domain),

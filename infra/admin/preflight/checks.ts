@@ -22,6 +22,7 @@ import {
 import { optionsOf, type Stage } from '../../stack/stage.ts';
 import { counted } from '../output.ts';
 import { found, quotaOf, seen, Unseen, type Account } from './account.ts';
+import { backupCopy } from './backup-copy.ts';
 import { senders, sms } from './checks-of-sms.ts';
 import { alarmEmails, recovery } from './checks-of-watching.ts';
 import { fine, mind, stops, type Check, type Plan } from './check.ts';
@@ -327,6 +328,7 @@ export const checks: readonly Check[] = [
   topics,
   alarmEmails,
   recovery,
+  backupCopy,
   knownRuntime,
   concurrency,
   rates,

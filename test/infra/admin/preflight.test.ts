@@ -331,6 +331,18 @@ test.each<[line: string, answers: Answers, ...args: string[]]>([
     recovering('DISABLED'),
   ],
   [
+    `stops Backup copy backupVaultArn is in ${account}, the account of the stage: name a vault in another account`,
+    {},
+    '-c',
+    `backupVaultArn=arn:aws:backup:us-east-1:${account}:backup-vault:sales`,
+  ],
+  [
+    'fine Backup copy in the account 210987654321, region us-west-2',
+    {},
+    '-c',
+    'backupVaultArn=arn:aws:backup:us-west-2:210987654321:backup-vault:sales',
+  ],
+  [
     'stops Lambda runtime Lambda does not know nodejs24.x in us-east-1: choose another region',
     { ListLayers: () => refusal('ValidationException', "Value 'nodejs24.x' at 'compatibleRuntime' failed") },
   ],

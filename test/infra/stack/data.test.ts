@@ -76,7 +76,7 @@ describe.each([
   test(`leaves data that ${stage === 'dev' ? 'goes' : 'stays'} with its stack, but for who is emailed, texts, and parameters`, () => {
     expect(data.terminationProtection).toBe(stage !== 'dev');
     for (const [id, { Type, DeletionPolicy = 'Delete' }] of Object.entries(data.resources)) {
-      const goes = stage === 'dev' || goneTypes.includes(Type) || id.startsWith('Texts');
+      const goes = stage === 'dev' || goneTypes.includes(Type) || /^(Texts|Backup(?!Vault))/.test(id);
       expect({ id, DeletionPolicy }).toEqual({
         id,
         DeletionPolicy: goes ? 'Delete' : 'RetainExceptOnCreate',
@@ -94,11 +94,11 @@ describe('a topic', () => {
   };
 
   test.each([
-    ['SalesPipeline-prod-texts', 'sms-voice', 'TextsTopicArn'],
-    ['SalesPipeline-prod-alarms', 'cloudwatch', 'AlarmTopicArn'],
+    ['SalesPipeline-prod-texts', 'sms-voice.amazonaws.com', 'TextsTopicArn'],
+    ['SalesPipeline-prod-alarms', ['cloudwatch.amazonaws.com', 'events.amazonaws.com'], 'AlarmTopicArn'],
   ])(
     '%s takes what %s publishes for this account, over TLS alone, and is an output',
-    (name, service, output) => {
+    (name, Service, output) => {
       const topic = topicOf(name);
       const policies = prod.data.of('AWS::SNS::TopicPolicy').map(([, { Properties }]) => Properties);
       const policy = policies.find(({ Topics }) => JSON.stringify(Topics) === JSON.stringify([topic]))!;
@@ -112,7 +112,7 @@ describe('a topic', () => {
         }),
         expect.objectContaining({
           Effect: 'Allow',
-          Principal: { Service: `${service}.amazonaws.com` },
+          Principal: { Service },
           Action: 'sns:Publish',
           Resource: topic,
           Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
@@ -134,6 +134,62 @@ describe('a topic', () => {
   });
 });
 
+describe('a copy in another account', () => {
+  const types = ['BackupVault', 'BackupPlan', 'BackupSelection'].map((type) => `AWS::Backup::${type}`);
+  const plain = templateWith(contracts).data;
+  const copy = (type: string) => prod.data.one(type, 'Backup').Properties;
+  const tableArn = { 'Fn::GetAtt': [prod.data.one('AWS::DynamoDB::GlobalTable').id, 'Arn'] };
+
+  test('is made each day, by a role that reaches this table and that vault alone', () => {
+    expect(copy('AWS::Backup::BackupPlan')['BackupPlan']).toMatchObject({
+      BackupPlanRule: [
+        {
+          ScheduleExpression: 'cron(0 5 * * ? *)',
+          Lifecycle: { DeleteAfterDays: 3 },
+          CopyActions: [
+            { DestinationBackupVaultArn: allSettings.backupVaultArn, Lifecycle: { DeleteAfterDays: 35 } },
+          ],
+        },
+      ],
+    });
+    const selection = copy('AWS::Backup::BackupSelection')['BackupSelection'];
+    expect(selection).toMatchObject({ Resources: [tableArn] });
+    const { ManagedPolicyArns, Policies } = copy('AWS::IAM::Role') as {
+      ManagedPolicyArns?: unknown;
+      Policies: { PolicyDocument: { Statement: unknown } }[];
+    };
+    expect(ManagedPolicyArns).toBeUndefined();
+    const allowed = (Action: unknown, Resource: unknown) => ({ Effect: 'Allow', Action, Resource });
+    expect(Policies.map(({ PolicyDocument }) => PolicyDocument.Statement)).toEqual([
+      [
+        allowed(
+          ['dynamodb:DescribeTable', 'dynamodb:ListTagsOfResource', 'dynamodb:StartAwsBackupJob'],
+          tableArn,
+        ),
+        allowed('backup:DescribeBackupVault', [allSettings.backupVaultArn, expect.anything()]),
+        allowed('backup:CopyIntoBackupVault', allSettings.backupVaultArn),
+        allowed(['backup:CopyFromBackupVault', 'backup:TagResource'], {
+          'Fn::Join': ['', expect.arrayContaining([{ Ref: 'AWS::AccountId' }, ':recovery-point:*'])],
+        }),
+      ],
+    ]);
+  });
+
+  test('tells the topic of alarms if it fails', () => {
+    const { EventPattern, Targets } = copy('AWS::Events::Rule');
+    expect(EventPattern).toMatchObject({
+      'detail-type': ['Backup Job State Change', 'Copy Job State Change'],
+      detail: { resourceArn: [tableArn], state: ['FAILED', 'ABORTED', 'EXPIRED'] },
+    });
+    expect(Targets).toEqual([expect.objectContaining({ Arn: { Ref: 'Alarms04B5A0BF' } })]);
+  });
+
+  test('is not made without the setting', () => {
+    expect([...types, 'AWS::IAM::Role', 'AWS::Events::Rule'].flatMap(plain.of)).toEqual([]);
+    expect(JSON.stringify(plain.of('AWS::SNS::TopicPolicy'))).not.toContain('events.amazonaws.com');
+  });
+});
+
 test('every resource that can have tags has those of its service and its stage, and so have the stacks', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tags-'));
   const stacks = synthesizeStacks(folder, { stage: 'prod', settings: allSettings, contracts });
@@ -152,12 +208,12 @@ test('every resource that can have tags has those of its service and its stage, 
     for (const one of taggable) {
       const id = String(stack.resolve(one.logicalId));
       const text = JSON.stringify(resources[id]!.Properties);
-      // The tags of a parameter are an object.
-      if (one.cfnResourceType === 'AWS::SSM::Parameter')
-        expect(resources[id]!.Properties['Tags']).toEqual(tags);
-      else
-        for (const [Key, Value] of Object.entries(tags))
-          expect(text, id).toContain(JSON.stringify({ Key, Value }));
+      // The tags of some types are an object.
+      for (const [Key, Value] of Object.entries(tags))
+        expect(
+          [JSON.stringify({ Key, Value }), `"${Key}":"${Value}"`].some((tag) => text.includes(tag)),
+          id,
+        ).toBe(true);
     }
     expect(stack.tags.tagValues()).toEqual(tags);
   }

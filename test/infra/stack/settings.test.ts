@@ -90,6 +90,7 @@ describe('settings', () => {
     ['accountLogRole', role.replace('role/', 'user/'), 'make, keep, or the ARN of a role'],
     ['webAcl', 'make', 'none, own, or the ARN of a regional web ACL, such as'],
     ['webAcl', acl.replace('regional', 'global'), 'none, own, or the ARN of a regional web ACL, such as'],
+    ['backupVaultArn', 'sales', 'the ARN of a vault of AWS Backup, such as'],
     ['domainName', 'https://example.com', 'a domain name, such as api.example.com'],
     ['certificateArn', 'arn', 'the ARN of a certificate, such as'],
   ])('that have no sense are refused in one sentence: -c %s=%s', (name, wrong, must) => {
@@ -107,7 +108,7 @@ describe('settings', () => {
     expect(() => settingsOf(allSettings, { ...context, smsOriginationIdentify: sms })).toThrow(
       'There is no setting smsOriginationIdentify, but there are: like, account, region, tableName, sms, smsOriginationIdentity, logRetentionDays, requestsPerSecond, ' +
         'requestBurst, requestsPerTokenPerMinute, requestsPerKeyPerMinute, formsPerKeyPerDay, requestsPerKeyAndAddressPerMinute, refusedTokensPerAddressPerMinute, maxWriteRequestUnits, ' +
-        'reservedConcurrency, keepWarm, tracing, requireLeadingKeys, accountLogRole, accountConcurrency, alarmAddresses, alarmAfterHoursWithoutTraffic, webAcl, domainName, certificateArn',
+        'reservedConcurrency, keepWarm, tracing, requireLeadingKeys, accountLogRole, accountConcurrency, alarmAddresses, alarmAfterHoursWithoutTraffic, webAcl, backupVaultArn, domainName, certificateArn',
     );
     for (const [name, other] of [
       ['domainName', 'certificateArn'],

@@ -28,6 +28,7 @@ export const allSettings: StageSettings = {
   alarmAfterHoursWithoutTraffic: 24,
   reservedConcurrency: { getLead: 5 },
   tracing: true,
+  backupVaultArn: 'arn:aws:backup:us-east-1:210987654321:backup-vault:sales',
   domainName: 'api.example.com',
   certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b-2c3d',
 };
