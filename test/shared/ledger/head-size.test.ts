@@ -54,18 +54,18 @@ test('each collection has one name for its state', () => {
     expect(parseStateName(stateName({ collection: name }))).toEqual({ collection: name });
 });
 
-test('the head is one write unit with a million members in every list, and holes in those that members leave', async () => {
+test('the head is one write unit with ten million members in every list, and holes in those that members leave', async () => {
   await fill(organization);
   const head = await readHead();
   // Of each collection one, and of each list that no record owns: a record of each kind is there.
   const names = new Set(Object.keys(head['lists']!.M!));
   for (const { name } of collections) if (name !== events.name) names.add(stateName({ collection: name }));
-  const million = formatState({ last: 1_000_000, left: 0, newest: 0n });
-  const holes = { left: 300_000, newest: 2n ** BigInt(windowSize) - 1n };
-  const full = formatState({ last: 1_000_000, ...holes });
+  const whole = formatState({ last: 10_000_000, left: 0, newest: 0n });
+  const holes = { left: 3_000_000, newest: 2n ** BigInt(windowSize) - 1n };
+  const full = formatState({ last: 10_000_000, ...holes });
   for (const name of left) expect(names).toContain(name);
   const lists = Object.fromEntries(
-    [...names].map((name) => [name, { S: left.includes(name) ? full : million }] as const),
+    [...names].map((name) => [name, { S: left.includes(name) ? full : whole }] as const),
   );
   const queue = { served: { N: '123456' }, waiting: { N: '0' }, pace: { N: '12.3' } };
   const hashKey = { S: Buffer.alloc(32).toString('base64') };
@@ -76,7 +76,7 @@ test('the head is one write unit with a million members in every list, and holes
   const cost = await costOfCreate();
   const after = await readHead();
   expect(after['lists']!.M![stateName({ collection: leads.name })]).toEqual({
-    S: expect.stringMatching(/^LFLT-6FHC~/) as string,
+    S: expect.stringMatching(/^5YC1T-1SATC~/) as string,
   });
   expect(itemSize(after)).toBeLessThan(writeUnit);
   organization = await newOrganization();
