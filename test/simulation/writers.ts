@@ -43,6 +43,8 @@ export interface WriterOutcome {
   loopsPerSecond: number;
   p50: number;
   p99: number;
+  /** Maximum number of writers under way at once. Each keeps a function of its own. */
+  atOnce: number;
   /** 99th percentile of the time until a write failed; 0 if none did. */
   failedP99: number;
   /**
@@ -93,6 +95,7 @@ export async function simulateWriters(
 
   /** Functions under way, and how each dies. */
   const underWay = new Set<() => void>();
+  let atOnce = 0;
   if (load.allDieAt !== undefined)
     time.at(load.allDieAt, () => {
       for (const die of underWay) die();
@@ -138,20 +141,25 @@ export async function simulateWriters(
   const write = async (ledger: Ledger, { death, die }: { death: Promise<'died'>; die: () => void }) => {
     const from = time.now;
     underWay.add(die);
+    atOnce = Math.max(atOnce, underWay.size);
     const outcome = await Promise.race([create(ledger), death]);
     underWay.delete(die);
     if (outcome === 'died') died++;
     if (outcome === 'failed') timesToFail.push(time.now - from);
-    if (outcome !== 'stored') return;
-    times.push(time.now - from);
-    if (time.now <= end) inTime++;
+    if (outcome === 'stored') {
+      times.push(time.now - from);
+      if (time.now <= end) inTime++;
+    }
+    return outcome;
   };
   const closedLoop = async (writer: number) => {
     if (load.pause !== undefined) await time.sleep((writer * load.pause) / Number(load.writers));
     let fn = newFunction(`writer ${writer}`);
     const batch = load.batch ? fn.store.ledgerOf({ ...principalOf(), deadline: end + patience }) : undefined;
     do {
-      await write(batch ?? fn.store.ledgerOf(principalOf()), fn);
+      const outcome = await write(batch ?? fn.store.ledgerOf(principalOf()), fn);
+      // A client waits for `Retry-After`.
+      if (outcome === 'failed') await time.sleep(1000);
       if (load.dying !== undefined) fn = newFunction(`writer ${writer} anew`);
       if (load.pause !== undefined) await time.sleep(load.pause);
     } while (time.now < end);
@@ -195,6 +203,7 @@ export async function simulateWriters(
     perSecond,
     leadsPerSecond: perSecond * (load.leads ?? 1),
     loopsPerSecond: (looped * 1000) / (load.milliseconds ?? took),
+    atOnce,
     p50: quantile(times, 0.5) ?? Infinity,
     p99: quantile(times, 0.99) ?? Infinity,
     failedP99: quantile(timesToFail, 0.99) ?? 0,

@@ -111,7 +111,8 @@ export class Ledger extends LedgerReader {
    */
   async write<R extends ReadSet, T>(readSet: R, build: Build<R, T>): Promise<T> {
     const { deadline } = this.principal;
-    const queue = new WriterQueue({ system: this.system, deadline }, this.#queueCounter);
+    const isFurther = this.#ownVersion > 0;
+    const queue = new WriterQueue({ system: this.system, deadline, isFurther }, this.#queueCounter);
     try {
       return await this.#carryOut(queue, readSet, build);
     } finally {
@@ -142,8 +143,7 @@ export class Ledger extends LedgerReader {
             return tried.result;
           case 'moved':
             // A remembered head may also be old without contention.
-            if (!isRemembered) await queue.onMoved(tried.winner);
-            known = tried.winner;
+            known = isRemembered ? tried.winner : await queue.onMoved(tried.winner);
             break;
           case 'collided':
             await queue.onConflict(seen.head);

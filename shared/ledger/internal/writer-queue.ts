@@ -18,9 +18,9 @@ export interface QueueCounter {
  *
  * - Number: a writer that joins takes the next number from a counter. The head has the last number served and
  *   the pace (milliseconds per write). Each queued writer updates both.
- * - Full: a writer takes no number if the writers ahead need too much of its time. The writer waits a little, asks once
- *   more, and then fails: if all waited until their deadlines, few could be served in time. If the queue stands still
- *   meanwhile, the queue is dead, not full.
+ * - Full: a writer takes no number if too many writers are ahead, or if they need too much of its time. The writer
+ *   waits a little, asks once more, and then fails: if all waited until their deadlines, few could be served in time. If
+ *   the queue stands still meanwhile, the queue is dead, not full.
  * - Wait: a writer sleeps for about as long as the writers ahead need, reads the head again, and tries when
  *   it is next.
  * - Give up: a writer that is next and stores nothing (a conflict, nothing to change) stores its number beside the
@@ -35,11 +35,14 @@ export class WriterQueue {
   readonly #system: System;
   readonly #deadline: number;
   readonly #counter: QueueCounter;
+  readonly #isFurther: boolean;
   /** Epoch milliseconds after which this writer no longer waits until each of many writers ahead counts as gone. */
   #lastResort: number;
   #number: number | undefined;
-  /** The last number when the queue was full for this writer. */
-  #fullAt: number | undefined;
+  /** The first time that the queue was full for this writer: the last number, and when, in epoch milliseconds. */
+  #full: { last: number; since: number } | undefined;
+  /** True if this writer has waited for as long as dead writers stop a queue, after the queue was full. */
+  #hasWaitedForDead = false;
   /** True if others wait, whatever the head says. */
   #othersWait = false;
   /** True if this writer was next when it last read the head, and it has stored nothing since. */
@@ -62,7 +65,12 @@ export class WriterQueue {
   /** Number of tries that met another transaction on the head. Each doubles the writer's patience. */
   #collisions = 0;
 
-  constructor({ system, deadline }: { system: System; deadline: number }, counter: QueueCounter) {
+  /** `isFurther`: true if the function has stored a write before, as a batch has. See `maxWaiting`. */
+  constructor(
+    { system, deadline, isFurther = false }: { system: System; deadline: number; isFurther?: boolean },
+    counter: QueueCounter,
+  ) {
+    this.#isFurther = isFurther;
     this.#system = system;
     this.#deadline = deadline;
     this.#counter = counter;
@@ -165,10 +173,10 @@ export class WriterQueue {
     return undefined;
   }
 
-  /** Call it if another writer was faster, and stored this head. */
-  async onMoved(head: Head): Promise<void> {
+  /** Call it if another writer was faster, and stored this head. Returns the head if it is still new. */
+  async onMoved(head: Head): Promise<Head | undefined> {
     this.#isNextNow = false;
-    if (this.#number === undefined) await this.#take(head);
+    return this.#number !== undefined || (await this.#take(head)) ? head : undefined;
   }
 
   /** Call it if another transaction holds this head, which will soon be out of date. */
@@ -198,15 +206,20 @@ export class WriterQueue {
 
   /**
    * Takes a number and returns true, unless the queue is full. If the queue is full, waits and returns false; if the
-   * queue is still full the next time, fails. But if the queue has stood still and nobody has joined it, all its
-   * writers are gone, and this writer takes a number anyway. Of several writers that find a dead queue, only the first
-   * takes a number: they would collide.
+   * queue is still full and has moved meanwhile, fails. If the queue has stood still, waits for longer. If nobody has
+   * joined the queue by then, all its writers are gone, and this writer takes a number anyway. Of several writers that
+   * find a dead queue, only the first takes a number: they would collide.
    */
   async #take(head: Head): Promise<boolean> {
     const passed = this.#passed(head);
-    const share = this.#number === undefined ? maxShareAhead : 1;
-    const full = passed + Math.max(1, Math.floor((this.#timeLeft * share) / this.#paceOf(head)));
-    const lastOfDead = this.#standsStill ? (this.#fullAt ?? 0) : 0;
+    const servedIn = (time: number) => Math.max(1, Math.floor(time / this.#paceOf(head)));
+    const room =
+      this.#isFurther || this.#number !== undefined
+        ? servedIn(this.#timeLeft)
+        : Math.min(maxWaiting, servedIn(this.#timeLeft * maxShareAhead));
+    const full = passed + room;
+    const stoodStill = this.#full !== undefined && this.#stillSince <= this.#full.since;
+    const lastOfDead = stoodStill && this.#hasWaitedForDead ? (this.#full?.last ?? 0) : 0;
     let reply = await this.#counter.take(1, Math.max(full - 1, lastOfDead));
     // The counter can be behind the head after a partial restore. One writer moves it up.
     if (reply.isTaken && reply.last <= passed)
@@ -216,10 +229,15 @@ export class WriterQueue {
       if (reply.last > full) this.#lastResort = 0;
       return true;
     }
-    if (this.#fullAt !== undefined) throw unavailable();
-    this.#fullAt = reply.last;
     this.#othersWait = true;
-    await this.#pause(this.#patience(head, maxGoneInRow));
+    if (!this.#full) {
+      this.#full = { last: reply.last, since: this.#system.now() };
+      await this.#pause(this.#paceOf(head) * pacesUntilAskedAgain);
+    } else {
+      if (!stoodStill || this.#hasWaitedForDead) throw unavailable();
+      this.#hasWaitedForDead = true;
+      await this.#pause(this.#patience(head, maxGoneInRow));
+    }
     return false;
   }
 
@@ -276,11 +294,20 @@ const writesUntilQuiet = 4;
 const pacesUntilGone = 6;
 /** Paces without movement after which a writer checks whether the next in line gave up. */
 const pacesUntilDoubt = 1.25;
+/** Paces until a writer asks again after the queue was full. By then, a living queue has usually moved. */
+const pacesUntilAskedAgain = 4;
 /**
  * Number of writers that seldom die in a row. If a queue stands still until so many writers count as gone, the queue is
  * dead.
  */
 const maxGoneInRow = 4;
+/**
+ * Number of writers that wait for one organization. Each keeps its function, and by default an account runs 1,000
+ * functions at once. A burst of 100 writers needs 99 places. The other places are for usual writes meanwhile. 150 writers
+ * wait for 1.6 seconds in the simulation. A further write of the same function, as in a batch, is not refused: the
+ * function goes on anyway.
+ */
+const maxWaiting = 150;
 /**
  * Share of a writer's time that the writers ahead may need at the pace. If they need more, the queue is full for this
  * writer. In the simulation the pace is some 60 % of the time that a write takes. So the writers ahead take some 40 %
