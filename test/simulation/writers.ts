@@ -1,7 +1,10 @@
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
+import { maxBatchItems } from '../../shared/contract/batch.ts';
 import { createLeads } from '../../shared/domain/leads/create-leads.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import type { System } from '../../shared/core/system.ts';
+import { updateProducts } from '../../shared/domain/products/batch.ts';
+import { createProduct } from '../../shared/domain/products/products.ts';
 import { createOrganization } from '../../shared/domain/organizations/found-organization.ts';
 import { SimulatedDynamoDb, type Behaviour, type Sender } from './dynamodb.ts';
 import { ledgerTable } from './simulated-table.ts';
@@ -28,6 +31,8 @@ export interface WriterLoad {
   batch?: boolean;
   /** Number of writers besides that use one ledger each, and write without a pause. Times and failures are those of the others. */
   loops?: number;
+  /** True if the loops send batches of 100 changes of one product, each 5 ms after the last. */
+  sendsBatches?: boolean;
   /** Leads per write, each with an email and a phone number; undefined for one lead with an email. */
   leads?: number;
 }
@@ -178,11 +183,23 @@ export async function simulateWriters(
     const ledger = store.ledgerOf({ ...principalOf(), deadline: end + patience });
     for (; time.now < end; looped++) await create(ledger);
   };
+  const batches = async (writer: number) => {
+    const { store } = newFunction(`batches ${writer}`);
+    const newProduct = { name: `Tap ${writer}`, tradeCategoryId: 2, pricingType: 'NONE' } as const;
+    const { id } = await createProduct(store.ledgerOf(principalOf()), newProduct);
+    while (time.now < end) {
+      const updates = Array.from({ length: maxBatchItems }, () => ({ id, description: `${looped++}` }));
+      const results = await updateProducts(store.ledgerOf(principalOf()), { updates }, () => undefined);
+      const failed = results.filter(({ status }) => status !== 'ok');
+      if (failed.length > 0) throw new Error(`${failed.length} items of a batch failed`);
+      await time.sleep(5);
+    }
+  };
   const many = (count: number, writer: (at: number) => Promise<void>) =>
     Array.from({ length: count }, (_, at) => writer(at));
-  const { writers, loops = 0 } = load;
+  const { writers, loops = 0, sendsBatches = false } = load;
   const all = typeof writers === 'number' ? many(writers, closedLoop) : [arrivals(writers.perSecond)];
-  await time.run(Promise.all([...all, ...many(loops, loop)]));
+  await time.run(Promise.all([...all, ...many(loops, sendsBatches ? batches : loop)]));
   if (engine.problems.length > 0) throw new Error(engine.problems[0]);
 
   const took = time.now - began;
@@ -238,6 +255,13 @@ export const writerLoads = {
     name: 'at random, 10 a second beside 2 imports',
     writers: { perSecond: 10 },
     loops: 2,
+    milliseconds: 30_000,
+  },
+  besideBatches: {
+    name: 'at random, 10 a second beside batches',
+    writers: { perSecond: 10 },
+    loops: 1,
+    sendsBatches: true,
     milliseconds: 30_000,
   },
   burst: { name: 'burst of 100', writers: 100 },

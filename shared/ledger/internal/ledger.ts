@@ -30,11 +30,12 @@ import { WriterQueue, type QueueCounter } from './writer-queue.ts';
 const maxStaleTries = 6;
 
 /**
- * Limits of writes in a row, each on the head that the previous write stored. After `first` writes, a writer reads the
- * queue's counter once in `each` writes. Others may wait, and lose every race against this writer, so that no head
- * tells of them. No batch of a request has as many writes as `first`.
+ * Limits of writes in a row, each on the head that the previous write stored. Others may wait, and lose every race
+ * against this writer, so that no head tells of them. So a writer reads the queue's counter once in `each` writes, after
+ * `first` writes. If no two writers of the organization have ever met, the head has no queue. Then others seldom wait,
+ * and the writer begins to read only after `firstAlone` writes: a batch of a request never does.
  */
-const writesInRow = { first: 100, each: 8 };
+const writesInRow = { first: 8, firstAlone: 100, each: 8 };
 
 /** Thrown if the stored data contradicts itself, so that a write cannot succeed. */
 export class Inconsistent extends Error {
@@ -129,8 +130,8 @@ export class Ledger extends LedgerReader {
     let isRemembered = last !== undefined;
     let staleTries = 0;
     if (isRemembered) this.#inRow++;
-    const readsCounter =
-      isRemembered && this.#inRow >= writesInRow.first && this.#inRow % writesInRow.each === 0;
+    const firstToRead = last?.head.queue ? writesInRow.first : writesInRow.firstAlone;
+    const readsCounter = isRemembered && this.#inRow >= firstToRead && this.#inRow % writesInRow.each === 0;
     let seen = await queue.look(reads.first(last), { isHeadRead: !isRemembered, readsCounter });
     for (;;) {
       /** A newer head, if it is known without a read. */
