@@ -68,7 +68,7 @@ const clockSkew = 1000;
  */
 export async function sendWebhooks(message: WebhookMessage, sending: Sending): Promise<Sent> {
   const cursor = await sending.ledger.deliveries.cursor(message.webhook);
-  if (message.upTo > 0 && message.upTo <= cursor.after) return { sent: 0 };
+  if (isDone(message, cursor)) return { sent: 0 };
   const held = cursor.leaseUntil - sending.system.now();
   if (held > 0) return { sent: 0, retryIn: Math.ceil(held / 1000) };
   const run = new Run(message, sending, cursor);
@@ -80,6 +80,10 @@ export async function sendWebhooks(message: WebhookMessage, sending: Sending): P
     throw error;
   }
 }
+
+/** True if the events of a message are sent, or if a later message is in the queue and sends them. */
+const isDone = ({ upTo }: WebhookMessage, { after, handedOver }: Cursor): boolean =>
+  upTo > 0 && (upTo <= after || upTo < handedOver);
 
 /** An event to send, and the event that causes the sending. */
 interface Due {
@@ -119,7 +123,7 @@ class Run {
       if (!webhook.isEnabled) return this.#end();
       if (this.#wake(webhook) === 'moved') continue;
       if (page.events.length === 0) return this.#end();
-      if (!this.#hasTime(0)) return this.#handOver();
+      if (!this.#hasTime(0)) return this.#handOver(page.version);
       const scopes = await scopesOf(reader, webhook, system.now());
       if (!scopes) return this.#disable(webhook, 'TOKEN_ENDED');
       const result = await this.#sendPage(webhook, scopes, page);
@@ -144,7 +148,7 @@ class Run {
         const secrets = await this.#secretsOf(webhook);
         // From here on an erasure waits for the run. Records are read only after that.
         await this.#hold();
-        const outcome = await this.#sendEvent(due, webhook, { scopes, epoch, secrets });
+        const outcome = await this.#sendEvent(due, webhook, { scopes, version, epoch, secrets });
         if (outcome) return outcome;
       }
       this.#unsaved.after = stored.event.id;
@@ -159,12 +163,17 @@ class Run {
   async #sendEvent(
     { stored, cause }: Due,
     webhook: WebhookRecord,
-    { scopes, epoch, secrets }: { scopes: readonly Scope[]; epoch: string; secrets: readonly string[] },
+    {
+      scopes,
+      version,
+      epoch,
+      secrets,
+    }: { scopes: readonly Scope[]; version: number; epoch: string; secrets: readonly string[] },
   ): Promise<Sent | undefined> {
     const { reader, post, system } = this.#sending;
     const { organization } = this.#message;
     const body = await webhookBodyOf(reader, stored, (scope) => isGranted(scope, scopes));
-    if (!this.#hasTime(timeLimits.webhookAttempt)) return this.#handOver();
+    if (!this.#hasTime(timeLimits.webhookAttempt)) return this.#handOver(version);
     const begin = system.now();
     const id = `${organization}-${epoch}-${stored.event.id}`;
     const headers = signedHeaders({ id, seconds: Math.floor(begin / 1000), body: body.text, secrets });
@@ -320,11 +329,12 @@ class Run {
     return { sent: this.sent };
   }
 
-  /** Leaves the rest to another run. */
-  async #handOver(): Promise<Sent> {
-    const message = { ...this.#message, upTo: 0 };
+  /** Leaves the rest to another run. The last event of the organization has this number. */
+  async #handOver(version: number): Promise<Sent> {
+    const message = { ...this.#message, upTo: version };
     const reason = `${this.#after}.${this.#cursor.leaseId}`;
     await this.#sending.queue([{ message, deduplication: deduplicationOf(message, reason) }]);
+    this.#unsaved.handedOver = version;
     return this.#end();
   }
 

@@ -40,6 +40,11 @@ const maxAttempts = 20;
 export interface Cursor {
   /** Number of the last event that needs no more work. */
   after: number;
+  /**
+   * Number of the organization's last event when a run left the rest to another run. A message with this number is in
+   * the queue, and sends all events up to now.
+   */
+  handedOver: number;
   /** The webhook's `restarts` and `wakes` when the sender last read them; -1 if the sender never has. */
   restarts: number;
   wakes: number;
@@ -65,6 +70,7 @@ export interface Cursor {
 
 const StoredCursor = v.object({
   after: v.optional(v.number(), 0),
+  handedOver: v.optional(v.number(), 0),
   restarts: v.optional(v.number(), -1),
   wakes: v.optional(v.number(), -1),
   deliveries: v.optional(v.number(), 0),
