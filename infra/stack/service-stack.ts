@@ -73,6 +73,8 @@ export class ServiceStack extends StageStack {
   readonly #functionPrefix: string;
   readonly #table: ServedTable;
   readonly #apiLog: ILogGroup;
+  /** Maximum number of senders of webhooks that run at once. */
+  readonly #senders: number;
   /** Empty until `#addWorkers`. */
   #workers: readonly BackgroundWorker[] = [];
 
@@ -97,6 +99,7 @@ export class ServiceStack extends StageStack {
       }),
     });
     this.#apiLog = this.#log('api');
+    this.#senders = sendersIn(settings.accountConcurrency);
     const accessLog = this.#log('access');
     const smsTopic = this.#topic('TextsTopic', 'texts');
     const services = this.#servicesFor(uses);
@@ -158,6 +161,7 @@ export class ServiceStack extends StageStack {
         webhookServices({
           keyArn: this.#parameter('secrets-key-arn'),
           queue: () => webhookQueueOf(this.#workers),
+          senders: this.#senders,
         })),
     };
   }
@@ -229,14 +233,13 @@ export class ServiceStack extends StageStack {
 
   #addWorkers(deployed: readonly WorkerFunction[], services: Services, smsTopic: ITopic): BackgroundWorker[] {
     const logGroup = this.#log('workers');
-    const senders = sendersIn(this.#props.settings.accountConcurrency);
     return deployed.map(
       (served) =>
         new BackgroundWorker(this, functionNameOf(served), {
           ...this.#functionOf(served.entry),
           logGroup,
           worker: served.worker,
-          senders,
+          senders: this.#senders,
           smsTopic,
           uses: served.worker.uses && services[served.worker.uses],
         }),

@@ -11,6 +11,8 @@ interface Props {
    * it.
    */
   queue: () => IQueue;
+  /** Maximum number of senders that run at once. */
+  senders: number;
 }
 
 /** Maximum concurrency that Lambda accepts for a queue: the API reference of Lambda, ScalingConfig. */
@@ -22,6 +24,9 @@ const accepted = { min: 2, max: 1000 };
  */
 export const sendersIn = (accountConcurrency: number): number =>
   Math.min(accepted.max, Math.max(accepted.min, Math.floor(accountConcurrency / 10)));
+
+/** Lanes of an organization: a quarter of the senders. Its slow receivers leave the other senders to other organizations. */
+export const lanesOf = (senders: number): number => Math.max(1, Math.floor(senders / 4));
 
 /** Uses of the key of secrets and of the queue of webhooks. */
 export const webhookUses = [
@@ -35,10 +40,17 @@ export const webhookUses = [
  * Services of webhooks and of platforms that sign: the key and the queue. Endpoints encrypt and decrypt secrets by the
  * key, and the sender decrypts them. The dispatcher, the sweeper and the sender send to the queue.
  */
-export function webhookServices({ keyArn, queue }: Props): Record<(typeof webhookUses)[number], ServiceUse> {
+export function webhookServices({
+  keyArn,
+  queue,
+  senders,
+}: Props): Record<(typeof webhookUses)[number], ServiceUse> {
   const queueArn = Lazy.string({ produce: () => queue().queueArn });
   const ofKey = { SECRETS_KEY: keyArn };
-  const ofQueue = { WEBHOOK_QUEUE_URL: Lazy.string({ produce: () => queue().queueUrl }) };
+  const ofQueue = {
+    WEBHOOK_QUEUE_URL: Lazy.string({ produce: () => queue().queueUrl }),
+    WEBHOOK_LANES: String(lanesOf(senders)),
+  };
   const allow = (resource: string, ...actions: string[]) =>
     new PolicyStatement({ actions, resources: [resource] });
   const use = <Name extends ServiceUse['name']>(

@@ -14,15 +14,21 @@ export const WebhookMessage = v.strictObject({
 });
 export type WebhookMessage = v.InferOutput<typeof WebhookMessage>;
 
-/** Name of the group that a message is in: the messages of one webhook are received one after the other. */
-export const groupOf = ({ organization, webhook }: WebhookMessage): string => `${organization}#${webhook}`;
+/**
+ * Name of the group that a message is in. The queue gives out the messages of one group one after the other. Each
+ * organization has so many groups, its lanes, so it never holds more senders than that. A webhook stays in one lane.
+ */
+export const groupOf = ({ organization, webhook }: WebhookMessage, lanes: number): string =>
+  `${organization}#${webhook % lanes}`;
 
 /**
  * Deduplication id of a message. For five minutes, the queue drops another message with the same id.
  * @param reason why there is a message; the number of the last event by default
  */
-export const deduplicationOf = (message: WebhookMessage, reason = String(message.upTo)): string =>
-  `${groupOf(message)}#${reason}`;
+export const deduplicationOf = (
+  { organization, webhook, upTo }: WebhookMessage,
+  reason = String(upTo),
+): string => `${organization}#${webhook}#${reason}`;
 
 /** Sends messages to the queue of webhooks. @throws Error if a message may be missing in the queue */
 export type QueueWebhooks = (

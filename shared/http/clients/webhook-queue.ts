@@ -28,14 +28,18 @@ interface WebhookQueue {
   hideWebhook: HideMessage;
 }
 
-/** Opens the queue with this URL. Sends no call. */
-export const openWebhookQueue = (QueueUrl: string, client = new SQSClient(clientConfig)): WebhookQueue => ({
+/** Opens the queue with this URL. An organization has so many lanes there. Sends no call. */
+export const openWebhookQueue = (
+  QueueUrl: string,
+  lanes: number,
+  client = new SQSClient(clientConfig),
+): WebhookQueue => ({
   queueWebhooks: async (messages) => {
     for (let at = 0; at < messages.length; at += batchSize) {
       const Entries = messages.slice(at, at + batchSize).map(({ message, deduplication }, index) => ({
         Id: String(index),
         MessageBody: JSON.stringify(message),
-        MessageGroupId: groupOf(message),
+        MessageGroupId: groupOf(message, lanes),
         MessageDeduplicationId: deduplication,
       }));
       const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
-import { sendersIn } from '../../../infra/stack/webhooks.ts';
+import { lanesOf, sendersIn } from '../../../infra/stack/webhooks.ts';
 import { templateWith } from '../../support/template/made-up-stack.ts';
 import { workersOfEachKind } from '../../support/template/workers-of-each-kind.ts';
 
@@ -127,11 +127,24 @@ test('a FIFO queue orders each group by itself, and keeps a message that its wor
 });
 
 test.each([
-  [10, 2],
-  [100, 10],
-  [20_000, 1000],
-])('of %i invocations of the account, %i send webhooks', (accountConcurrency, senders) => {
-  expect(sendersIn(accountConcurrency)).toBe(senders);
+  [10, 2, 1],
+  [100, 10, 2],
+  [1000, 100, 25],
+  [20_000, 1000, 250],
+])(
+  'of %i invocations of the account, %i send webhooks, %i for one organization',
+  (account, senders, lanes) => {
+    expect(sendersIn(account)).toBe(senders);
+    expect(lanesOf(senders)).toBe(lanes);
+  },
+);
+
+test.each(['Ordered', 'Streamed'])('the worker %s has the queue, and the lanes of its senders', (name) => {
+  expect(one('AWS::Lambda::Function', `${name}Function`).Properties).toHaveProperty('Environment.Variables', {
+    ...{ METRICS_NAMESPACE: 'SalesPipeline-dev', WEBHOOK_LANES: '10' },
+    WEBHOOK_QUEUE_URL: { Ref: queueOf('Ordered').id },
+    ...(name === 'Ordered' && { TABLE_NAME: 'SalesPipeline-dev', SECRETS_KEY: expect.anything() as unknown }),
+  });
 });
 
 test('a stream gives its worker the new heads that name records, and what fails is a dead letter', () => {

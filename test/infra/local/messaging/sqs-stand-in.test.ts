@@ -23,6 +23,8 @@ const roles: Record<string, Statement[]> = {
 
 let standIn: SqsStandIn;
 let sent: string[];
+/** Groups of the messages. */
+let groups: string[];
 /** Body of a message that cannot be stored. */
 let refused: string | undefined;
 const clients: SQSClient[] = [];
@@ -32,6 +34,7 @@ beforeAll(async () => {
     send: (_: string, body: string, place = { group: '', deduplication: '' }) => {
       if (body === refused) throw new LocalError('No space left');
       sent.push(body);
+      groups.push(place.group);
       return { id: 'm1', body, sentAt: 0, receives: 0, place: { ...place, sequence: 7 } };
     },
     hide: () => false,
@@ -42,7 +45,7 @@ beforeAll(async () => {
   });
 });
 beforeEach(() => {
-  [sent, refused] = [[], undefined];
+  [sent, groups, refused] = [[], [], undefined];
 });
 afterAll(async () => {
   for (const client of clients) client.destroy();
@@ -56,7 +59,7 @@ function clientOf(functionName: string): SQSClient {
   clients.push(client);
   return client;
 }
-const queueOf = (functionName: string, queue = 'Queue') => openWebhookQueue(queue, clientOf(functionName));
+const queueOf = (functionName: string, queue = 'Queue') => openWebhookQueue(queue, 2, clientOf(functionName));
 
 const messages = (count: number) =>
   Array.from({ length: count }, (_, at) => {
@@ -71,6 +74,11 @@ test('a message that is not stored fails the call, and the others are in the que
     '1 of 2 messages were not sent: InternalFailure',
   );
   expect(sent).toHaveLength(1);
+});
+
+test('webhooks of an organization share its lanes', async () => {
+  await queueOf('Dispatcher').queueWebhooks(messages(3));
+  expect(groups).toEqual(['6H8EV880#1', '6H8EV880#0', '6H8EV880#1']);
 });
 
 test.each([
