@@ -15,7 +15,13 @@ export async function startMachineInMemory(
   answer: (machine: Machine) => Machine['answer'] = (machine) => (request) => machine.answer(request),
 ): Promise<ServedMachine> {
   const folder = temporaryFolder();
-  const machine = await Machine.start({ ...folder, watch: false, keepSms: () => undefined, ...options });
+  const machine = await Machine.start({
+    ...folder,
+    watch: false,
+    keepSms: () => undefined,
+    onLogLine: printFailure,
+    ...options,
+  });
   const served = await servedApi(answer(machine));
   const close = async () => {
     await served.close();
@@ -23,4 +29,9 @@ export async function startMachineInMemory(
     folder.release();
   };
   return { machine, baseUrl: served.baseUrl, close };
+}
+
+/** Prints the log line of a 5xx, since the folder of the logs goes with the machine. */
+function printFailure(_group: string, line: string): void {
+  if (/"status":5\d\d,/.test(line)) process.stderr.write(`${line}\n`);
 }
