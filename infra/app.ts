@@ -46,7 +46,7 @@ async function synthesize(): Promise<void> {
     ),
   );
   const code = new Map(bundled.flatMap((bundles) => [...bundles]));
-  const data = new DataStack(app, dataStackNameOf(stage), { stage, settings });
+  const data = new DataStack(app, dataStackNameOf(stage), { stage, settings, contracts });
   new ServiceStack(app, stackNameOf(stage), { stage, settings, contracts, code, data });
   app.synth();
 }

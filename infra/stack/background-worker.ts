@@ -9,15 +9,7 @@ import {
   SqsEventSource,
   type SqsEventSourceProps,
 } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import {
-  DeduplicationScope,
-  FifoThroughputLimit,
-  Queue,
-  QueueEncryption,
-  type QueueProps,
-} from 'aws-cdk-lib/aws-sqs';
+import { DeduplicationScope, FifoThroughputLimit, type IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { TriggerOf, Worker } from '../../shared/contract/worker.ts';
@@ -28,6 +20,8 @@ import { acknowledge } from './acknowledge.ts';
 import { ServiceFunction, type ServedTable, type ServiceUse } from './service-function.ts';
 import { functionPrefixOf } from './resource-names.ts';
 import type { Stage } from './stage.ts';
+import { findTextQueue } from './text-queues.ts';
+import { DeadLetters, Messages } from './worker-queue.ts';
 
 interface Props {
   stage: Stage;
@@ -39,31 +33,28 @@ interface Props {
   worker: Worker;
   /** Maximum number of invocations at once, if the worker's trigger is a FIFO queue. */
   senders: number;
-  /** Topic that the SMS provider publishes to. */
-  smsTopic: ITopic;
   /** Undefined if the worker uses the table alone. */
   uses: ServiceUse | undefined;
 }
 
-/** Function of a worker, its trigger, and the queue of its dead letters. */
+/**
+ * Function of a worker, its trigger, and the queue of its dead letters. The queues of a worker that receives texts are
+ * those of the data.
+ */
 export class BackgroundWorker extends Construct {
   readonly worker: Worker;
   readonly functionName: string;
-  readonly deadLetters: Queue;
+  readonly deadLetters: IQueue;
   /** Queue that triggers the worker. Undefined if the trigger is no queue. */
-  readonly queue: Queue | undefined;
+  readonly queue: IQueue | undefined;
   /** Id of the mapping that reads the stream. Undefined if the trigger is no stream. */
   readonly streamMappingId: string | undefined;
 
-  constructor(scope: Construct, id: string, { worker, senders, smsTopic, ...props }: Props) {
+  constructor(scope: Construct, id: string, { worker, senders, ...props }: Props) {
     super(scope, id);
+    const { stage } = props;
     const { on } = worker;
-    const deadLetters = new WorkerQueue(this, 'DeadLetters', {
-      // SQS moves messages of a FIFO queue to another FIFO queue alone.
-      ...('fifoQueue' in on && { fifo: true }),
-      retentionPeriod: Duration.days(worker.deadLetters.keptDays),
-    });
-    this.functionName = `${functionPrefixOf(props.stage)}${pascal(camel(worker.name))}`;
+    this.functionName = `${functionPrefixOf(stage)}${pascal(camel(worker.name))}`;
     const handler = new ServiceFunction(this, 'Function', {
       ...props,
       functionName: this.functionName,
@@ -73,15 +64,11 @@ export class BackgroundWorker extends Construct {
       timeoutSeconds: worker.timeoutSeconds,
     });
     this.worker = worker;
-    this.deadLetters = deadLetters;
+    this.deadLetters = findTextQueue(this, { stage, worker }, 'DeadLetters') ?? new DeadLetters(this, worker);
     if ('schedule' in on) this.#callEvery(on.schedule.everyMinutes, handler);
     else if ('stream' in on) this.streamMappingId = this.#callFromStream(on.stream, props.table, handler);
     else if ('fifoQueue' in on) this.queue = this.#callInOrder(on.fifoQueue, senders, handler);
-    else this.queue = this.#callFromQueue(on.queue, smsTopic, handler);
-    acknowledge(deadLetters, {
-      'AwsSolutions-SQS3': 'This is the queue of dead letters: a person reads its messages.',
-      'Serverless-SQSRedrivePolicy': 'This is the queue of dead letters: a person reads its messages.',
-    });
+    else this.queue = this.#callFromQueue(on.queue, stage, handler);
   }
 
   /**
@@ -100,20 +87,12 @@ export class BackgroundWorker extends Construct {
     });
   }
 
-  /**
-   * Calls the handler with each message of a queue. Returns the queue. A message that fails too often is a dead letter,
-   * and so is a message that the topic cannot deliver. The topic puts published messages into an envelope.
-   */
-  #callFromQueue(
-    { maxConcurrency, isBehindTopic }: TriggerOf<'queue'>['queue'],
-    smsTopic: ITopic,
-    handler: IFunction,
-  ): Queue {
+  /** Calls the handler with each message of the queue of texts, or of a new queue. Returns the queue. */
+  #callFromQueue({ maxConcurrency }: TriggerOf<'queue'>['queue'], stage: Stage, handler: IFunction): IQueue {
     const { deadLetters, worker } = this;
-    // Six times the timeout, as AWS recommends, so that SQS does not give a message in progress to another run.
-    const visibilityTimeout = Duration.seconds(6 * worker.timeoutSeconds);
-    const queue = this.#queueFor(handler, { visibilityTimeout }, { maxConcurrency });
-    if (isBehindTopic) smsTopic.addSubscription(new SqsSubscription(queue, { deadLetterQueue: deadLetters }));
+    const queue =
+      findTextQueue(this, { stage, worker }, 'Queue') ?? new Messages(this, worker, { deadLetters });
+    this.#callWith(queue, handler, { maxConcurrency });
     return queue;
   }
 
@@ -124,37 +103,27 @@ export class BackgroundWorker extends Construct {
     { visibilitySeconds }: TriggerOf<'fifoQueue'>['fifoQueue'],
     maxConcurrency: number,
     handler: IFunction,
-  ): Queue {
-    const queue = {
+  ): IQueue {
+    const queue = new Messages(this, this.worker, {
+      deadLetters: this.deadLetters,
       fifo: true,
       // Groups are independent of each other, so that each has the throughput of a queue.
       deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
       fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
       visibilityTimeout: Duration.seconds(visibilitySeconds),
-    };
+    });
     // A message that the handler wants again is no failure of its run.
-    return this.#queueFor(handler, queue, { maxConcurrency, reportBatchItemFailures: true });
+    this.#callWith(queue, handler, { maxConcurrency, reportBatchItemFailures: true });
+    return queue;
   }
 
-  /**
-   * Makes a queue that calls the handler with each message, and moves messages that fail too often to the dead
-   * letters.
-   */
-  #queueFor(handler: IFunction, queueProps: QueueProps, source: SqsEventSourceProps): Queue {
-    const { deadLetters, worker } = this;
-    const queue = new WorkerQueue(this, 'Queue', {
-      ...queueProps,
-      // The longest that SQS allows, so that nothing is lost while the worker is down.
-      retentionPeriod: Duration.days(14),
-      deadLetterQueue: { queue: deadLetters, maxReceiveCount: 1 + worker.retries },
-    });
+  /** Calls the handler with one message at a time, so that a failing message does not fail others. */
+  #callWith(queue: IQueue, handler: IFunction, source: SqsEventSourceProps): void {
     acknowledge(this, {
       'Serverless-LambdaEventSourceMappingDestination':
         'A message that fails too often is moved to the queue of dead letters by its own queue.',
     });
-    // One message at a time, so that a failing message does not fail others.
     handler.addEventSource(new SqsEventSource(queue, { ...source, batchSize: 1 }));
-    return queue;
   }
 
   /**
@@ -180,12 +149,5 @@ export class BackgroundWorker extends Construct {
     });
     handler.addEventSource(source);
     return source.eventSourceMappingId;
-  }
-}
-
-/** Queue that is encrypted, and that takes calls over TLS alone. */
-class WorkerQueue extends Queue {
-  constructor(scope: Construct, id: string, props: QueueProps) {
-    super(scope, id, { ...props, encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true });
   }
 }

@@ -6,7 +6,7 @@ import { CfnSubscription } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
-import { camel, pascal } from '../functions.ts';
+import { camel, pascal, type Contracts } from '../functions.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { StageSettings } from './settings-schema.ts';
 import {
@@ -26,24 +26,26 @@ import type { Stage } from './stage.ts';
 import { StageStack } from './stage-stack.ts';
 import { LedgerTable } from './table.ts';
 import { AwsTopic } from './aws-topic.ts';
+import { receivesTexts, TextQueues } from './text-queues.ts';
 
 interface Props {
   stage: Stage;
   settings: StageSettings;
+  contracts: Pick<Contracts, 'workers'>;
 }
 
 /**
  * The data of a stage, which must outlive the service: the table, the logs, the topic of SMS, the topic of
  * alarms, and the key of secrets. Phone numbers know the topic of SMS, and people have confirmed their
- * subscriptions to the topic of alarms. The service finds the data by its names, or by parameters with values that
- * AWS chose, and never changes it.
+ * subscriptions to the topic of alarms. The SMS that come in wait in a queue, which is data, too. The service finds the
+ * data by its names, or by parameters with values that AWS chose, and never changes it.
  *
  * In a stage like `dev` the data is deleted with the stack. In other stages all but the topic of SMS, the parameters and
  * the plan of backups outlives the stack, unless the deployment that created it failed.
  */
 export class DataStack extends StageStack {
-  constructor(scope: Construct, id: string, { stage, settings }: Props) {
-    super(scope, id, { stage, settings, terminationProtection: settings.like !== 'dev' });
+  constructor(scope: Construct, id: string, { stage, settings, contracts }: Props) {
+    super(scope, id, { stage, settings });
     const logGroups = logKinds.map(
       (kind) =>
         new LogGroup(this, `${pascal(kind)}Log`, {
@@ -54,6 +56,9 @@ export class DataStack extends StageStack {
     const smsTopic = settings.sms
       ? new AwsTopic(this, 'Texts', { topicName: topicNameOf(stage, 'texts'), publishers: ['sms-voice'] })
       : undefined;
+    const textQueues = contracts.workers
+      .filter(({ worker }) => receivesTexts(worker))
+      .flatMap(({ worker }) => new TextQueues(this, { stage, worker, topic: smsTopic }).queues);
     // The topic also exists without addresses, so that other receivers can subscribe.
     const alarms = new AwsTopic(this, 'Alarms', {
       topicName: topicNameOf(stage, 'alarms'),
@@ -73,7 +78,7 @@ export class DataStack extends StageStack {
     // Last, because a failed first deployment cannot delete a protected table: a name that is taken fails first.
     // The table does not come after resources that a deleted stack does not leave: an import of the remaining
     // resources would lack them.
-    for (const { node } of [...logGroups, alarms, secretsKey])
+    for (const { node } of [...logGroups, ...textQueues, alarms, secretsKey])
       if (node.defaultChild) table.node.addDependency(node.defaultChild);
     const { tableArn } = table;
     const backupCopy =

@@ -1,3 +1,5 @@
+import type { Worker } from '../../shared/contract/worker.ts';
+import { camel, pascal } from '../functions.ts';
 import type { Stage } from './stage.ts';
 
 /** Name of the stack of the service, which is also the namespace of its metrics. */
@@ -13,6 +15,13 @@ export const tableNameOf = (stage: Stage) => stackNameOf(stage);
 export type TopicKind = 'texts' | 'alarms';
 
 export const topicNameOf = (stage: Stage, kind: TopicKind) => `${stackNameOf(stage)}-${kind}`;
+
+/** Content of a queue: messages for a worker, or its dead letters. */
+export type QueueKind = 'Queue' | 'DeadLetters';
+
+/** Name of a queue of the data. Other queues have names that AWS chooses, which begin in the same way. */
+export const queueNameOf = (stage: Stage, { name }: Pick<Worker, 'name'>, kind: QueueKind) =>
+  `${stackNameOf(stage)}-${pascal(camel(name))}${kind}`;
 
 /** Value of the data's stack that AWS chooses: the ARN of the table's stream, or of the key of secrets. */
 export type ParameterKind = 'table-stream-arn' | 'secrets-key-arn';

@@ -80,7 +80,7 @@ export class ServiceStack extends StageStack {
 
   constructor(scope: Construct, id: string, props: Props) {
     const { stage, settings, contracts, data } = props;
-    super(scope, id, { stage, settings, terminationProtection: false });
+    super(scope, id, { stage, settings });
     this.addStackDependency(data);
     checkReservations(
       settings,
@@ -101,7 +101,6 @@ export class ServiceStack extends StageStack {
     this.#apiLog = this.#log('api');
     this.#senders = sendersIn(settings.accountConcurrency);
     const accessLog = this.#log('access');
-    const smsTopic = this.#topic('TextsTopic', 'texts');
     const services = this.#servicesFor(uses);
     const api = new Api(this, 'Api', {
       stage,
@@ -112,8 +111,9 @@ export class ServiceStack extends StageStack {
       routes: this.#addEndpoints(services),
       publicFunctions: this.#addPublicFunctions(),
     });
-    this.#workers = this.#addWorkers(deployed, services, smsTopic);
-    if (settings.sms && uses.has('sms')) new SmsConfiguration(this, 'Texts', { stage, topic: smsTopic });
+    this.#workers = this.#addWorkers(deployed, services);
+    if (settings.sms && uses.has('sms'))
+      new SmsConfiguration(this, 'Texts', { stage, topic: this.#topic('TextsTopic', 'texts') });
     const blockedByKey = this.#addWebAcl(api, endpoints)?.blockedByKey;
     const alarmTopic = this.#topic('AlarmTopic', 'alarms');
     new Watch(this, 'Alarms', {
@@ -231,7 +231,7 @@ export class ServiceStack extends StageStack {
     });
   }
 
-  #addWorkers(deployed: readonly WorkerFunction[], services: Services, smsTopic: ITopic): BackgroundWorker[] {
+  #addWorkers(deployed: readonly WorkerFunction[], services: Services): BackgroundWorker[] {
     const logGroup = this.#log('workers');
     return deployed.map(
       (served) =>
@@ -240,7 +240,6 @@ export class ServiceStack extends StageStack {
           logGroup,
           worker: served.worker,
           senders: this.#senders,
-          smsTopic,
           uses: served.worker.uses && services[served.worker.uses],
         }),
     );

@@ -6,17 +6,18 @@ import type { Stage } from './stage.ts';
 
 interface Props {
   stage: Stage;
-  settings: Pick<StageSettings, 'account' | 'region'>;
-  terminationProtection: boolean;
+  settings: Pick<StageSettings, 'account' | 'region' | 'like'>;
 }
 
 /**
  * Stack of a stage, in the account and region that its settings name. Without these settings, the account and
- * region are those of the person who deploys. The stack and all its resources have the same tags.
+ * region are those of the person who deploys. The stack and all its resources have the same tags. Nobody deletes the stack by
+ * one command, except in a stage like `dev`.
  */
 export class StageStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, settings, terminationProtection }: Props) {
-    const { account, region } = settings;
+  constructor(scope: Construct, id: string, { stage, settings }: Props) {
+    const { account, region, like } = settings;
+    const terminationProtection = like !== 'dev';
     const env = { ...(account !== undefined && { account }), ...(region !== undefined && { region }) };
     const tags = { service: 'SalesPipeline', stage };
     // CloudFormation counts the spaces, too: a template has at most 1 MB.

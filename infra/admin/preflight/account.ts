@@ -11,6 +11,7 @@ import {
   ServiceQuotasClient,
 } from '@aws-sdk/client-service-quotas';
 import { SNSClient } from '@aws-sdk/client-sns';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { WAFV2Client } from '@aws-sdk/client-wafv2';
@@ -31,6 +32,7 @@ export interface Account {
   dynamoDb: DynamoDBClient;
   logs: CloudWatchLogsClient;
   sns: SNSClient;
+  sqs: SQSClient;
   quotas: ServiceQuotasClient;
   waf: WAFV2Client;
   sms: PinpointSMSVoiceV2Client;
@@ -61,6 +63,7 @@ export async function withAccount<T>(use: (account: Account, principal: string) 
     dynamoDb: new DynamoDBClient(config),
     logs: new CloudWatchLogsClient(config),
     sns: new SNSClient(config),
+    sqs: new SQSClient(config),
     quotas: new ServiceQuotasClient(config),
     waf: new WAFV2Client(config),
     sms: new PinpointSMSVoiceV2Client(config),

@@ -9,14 +9,18 @@ import { DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, ListLayersCommand } from '@aws-sdk/client-lambda';
 import { GetTopicAttributesCommand } from '@aws-sdk/client-sns';
+import { GetQueueUrlCommand } from '@aws-sdk/client-sqs';
 import { GetParameterCommand } from '@aws-sdk/client-ssm';
 import { ListWebACLsCommand } from '@aws-sdk/client-wafv2';
+import { receiveTextsWorker } from '../../../shared/contract/sms.ts';
 import {
   dataStackNameOf,
   logGroupNameOf,
   logKinds,
+  queueNameOf,
   stackNameOf,
   topicNameOf,
+  type QueueKind,
   type TopicKind,
 } from '../../stack/resource-names.ts';
 import { optionsOf, type Stage } from '../../stack/stage.ts';
@@ -155,6 +159,18 @@ const topics = leftOver('Topics', async ({ stage, settings, account: { id, regio
     const TopicArn = `arn:${partition}:sns:${region}:${id}:${topicNameOf(stage, kind)}`;
     const call = sns.send(new GetTopicAttributesCommand({ TopicArn }));
     return (await found('sns:GetTopicAttributes', call, /^NotFound/)) ? [TopicArn] : [];
+  });
+  return (await Promise.all(asked)).flat();
+});
+
+const queues = leftOver('Queues', async ({ stage, account: { sqs } }) => {
+  const kinds: readonly QueueKind[] = ['Queue', 'DeadLetters'];
+  const asked = kinds.map(async (kind) => {
+    const call = sqs.send(
+      new GetQueueUrlCommand({ QueueName: queueNameOf(stage, receiveTextsWorker, kind) }),
+    );
+    const { QueueUrl } = (await found('sqs:GetQueueUrl', call, /QueueDoesNotExist|NonExistentQueue/)) ?? {};
+    return QueueUrl === undefined ? [] : [QueueUrl];
   });
   return (await Promise.all(asked)).flat();
 });
@@ -326,6 +342,7 @@ export const checks: readonly Check[] = [
   table,
   logGroups,
   topics,
+  queues,
   alarmEmails,
   recovery,
   backupCopy,

@@ -1,4 +1,4 @@
-import { accountId, arnOf, logicalIdOf, smsArn } from '../arns.ts';
+import { accountId, logicalIdOf, smsArn } from '../arns.ts';
 import { LocalError } from '../local-error.ts';
 import { allows, isLike, type Statement } from '../role.ts';
 import type { PolicyDocument } from './messaging-resources.ts';
@@ -6,6 +6,7 @@ import type { ResourcesOf } from './resources.ts';
 
 /** A queue that calls a function with its messages. */
 export interface WorkQueue {
+  /** Name of the queue, or its logical id if AWS would choose the name. */
   id: string;
   functionName: string;
   /** True if messages of one group are received in their order, one after the other. */
@@ -26,7 +27,7 @@ export interface ReportDestination {
   eventTypes: readonly string[];
 }
 
-/** Queues of a template, by logical id, its topics, by name, and SMS. */
+/** Queues of a template, its topics, by name, and SMS. */
 export interface Messaging {
   queues: readonly WorkQueue[];
   /** Queues that subscribe to each topic. */
@@ -47,44 +48,49 @@ interface MessagingParts {
 
 /** @throws LocalError if a permission is missing, without which AWS would not deliver */
 export function messagingOf({ of, roleOf, textsTopicId }: MessagingParts): Messaging {
-  const queues = new Map(of('AWS::SQS::Queue').map(([id, { Properties }]) => [id, Properties]));
+  const topicNames = of('AWS::SNS::Topic').map(([id, { Properties }]) => [id, Properties.TopicName] as const);
+  const queueNames = of('AWS::SQS::Queue').map(
+    ([id, { Properties }]) => [id, Properties.QueueName ?? id] as const,
+  );
+  const names = new Map([...topicNames, ...queueNames]);
+  /** Name of a queue or a topic. The stack of the resource has the logical id, and another stack has the name. */
+  const nameOf = (arnOrId: string) => names.get(logicalIdOf(arnOrId)) ?? logicalIdOf(arnOrId);
+  const queues = new Map(of('AWS::SQS::Queue').map(([id, { Properties }]) => [nameOf(id), Properties]));
   const queuePolicies = of('AWS::SQS::QueuePolicy').map(([, { Properties }]) => Properties);
   const topicPolicies = of('AWS::SNS::TopicPolicy').map(([, { Properties }]) => Properties);
-  const topicNames = new Map(of('AWS::SNS::Topic').map(([id, { Properties }]) => [id, Properties.TopicName]));
-  const subscribers = new Map<string, string[]>([...topicNames.values()].map((name) => [name, []]));
+  const subscribers = new Map<string, string[]>(topicNames.map(([, name]) => [name, []]));
   for (const [, { Properties }] of of('AWS::SNS::Subscription')) {
     if (Properties.Protocol !== 'sqs') continue;
-    // The service names the topic by its ARN.
-    const topic = logicalIdOf(Properties.TopicArn);
-    const queue = logicalIdOf(Properties.Endpoint);
-    const policies = queuePolicies.filter(({ Queues }) => Queues.includes(queue));
+    const topic = nameOf(Properties.TopicArn);
+    const queue = nameOf(Properties.Endpoint);
+    const policies = queuePolicies.filter(({ Queues }) => Queues.some((id) => nameOf(id) === queue));
     check(policies, { service: 'sns', sourceArn: Properties.TopicArn }, 'sqs:SendMessage', queue);
     subscribers.set(topic, [...(subscribers.get(topic) ?? []), queue]);
   }
   const checkTexts = (topic: string, sourceArn: string) => {
-    const policies = topicPolicies.filter(({ Topics }) => Topics.some((id) => topicNames.get(id) === topic));
+    const policies = topicPolicies.filter(({ Topics }) => Topics.some((id) => nameOf(id) === topic));
     check(policies, { service: 'sms-voice', sourceArn }, 'sns:Publish', topic);
   };
   const configurationSets = new Map(
     of('AWS::SMSVOICE::ConfigurationSet').map(([, { Properties }]) => {
       const { ConfigurationSetName: name, EventDestinations } = Properties;
       const destinations = EventDestinations.filter(({ Enabled }) => Enabled).map((destination) => {
-        const topic = logicalIdOf(destination.SnsDestination.TopicArn);
+        const topic = nameOf(destination.SnsDestination.TopicArn);
         checkTexts(topic, `${smsArn}:configuration-set/${name}`);
         return { topic, eventTypes: destination.MatchingEventTypes };
       });
       return [name, destinations] as const;
     }),
   );
-  const textsTopic = topicNames.get(textsTopicId ?? '');
+  const textsTopic = textsTopicId === undefined ? undefined : nameOf(textsTopicId);
   if (textsTopic !== undefined) checkTexts(textsTopic, `${smsArn}:phone-number/phone-local`);
   const workQueues = of('AWS::Lambda::EventSourceMapping').flatMap(([name, { Properties }]): WorkQueue[] => {
     if ('FilterCriteria' in Properties) return [];
-    const id = logicalIdOf(Properties.EventSourceArn);
+    const id = nameOf(Properties.EventSourceArn);
     const queue = queues.get(id);
     if (!queue) throw new LocalError(`${name} is of the queue ${id}, which is not there`);
     const functionName = logicalIdOf(Properties.FunctionName);
-    checkReceiving(functionName, roleOf(functionName), id);
+    checkReceiving(functionName, roleOf(functionName), Properties.EventSourceArn);
     // Without the response type, Lambda would delete a message that its function wants again.
     if (queue.FifoQueue !== (Properties.FunctionResponseTypes !== undefined))
       throw new LocalError(
@@ -97,7 +103,7 @@ export function messagingOf({ of, roleOf, textsTopicId }: MessagingParts): Messa
       maxConcurrency: Properties.ScalingConfig.MaximumConcurrency,
       visibilityTimeout: queue.VisibilityTimeout * 1000,
       maxReceives: queue.RedrivePolicy?.maxReceiveCount ?? Infinity,
-      deadLetters: queue.RedrivePolicy && logicalIdOf(queue.RedrivePolicy.deadLetterTargetArn),
+      deadLetters: queue.RedrivePolicy && nameOf(queue.RedrivePolicy.deadLetterTargetArn),
     };
     return [work];
   });
@@ -119,11 +125,13 @@ function check(
  * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
  * @throws LocalError
  */
-function checkReceiving(functionName: string, role: readonly Statement[], queue: string): void {
+function checkReceiving(functionName: string, role: readonly Statement[], queueArn: string): void {
   for (const operation of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']) {
     const action = `sqs:${operation}`;
-    if (!allows(role, { action, resource: arnOf(queue) }))
-      throw new LocalError(`The role of ${functionName} does not allow ${action} on its queue ${queue}`);
+    if (!allows(role, { action, resource: queueArn }))
+      throw new LocalError(
+        `The role of ${functionName} does not allow ${action} on its queue ${logicalIdOf(queueArn)}`,
+      );
   }
 }
 

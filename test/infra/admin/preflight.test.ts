@@ -62,6 +62,7 @@ const good: Answers = {
   DescribeTable: () => refusal('ResourceNotFoundException', 'Requested resource not found'),
   DescribeLogGroups: () => ok({ logGroups: [] }),
   GetTopicAttributes: () => refusalXml('NotFound', 'Topic does not exist', 404),
+  GetQueueUrl: () => refusal('QueueDoesNotExist', 'The specified queue does not exist.'),
   ListSubscriptionsByTopic: () => refusalXml('NotFound', 'Topic does not exist', 404),
   DescribeContinuousBackups: () => refusal('TableNotFoundException', 'Table not found'),
   ListLayers: () => ok({ Layers: [] }),
@@ -134,6 +135,7 @@ const fine = [
   'fine Table its name is free',
   'fine Log groups its name is free',
   'fine Topics its name is free',
+  'fine Queues its name is free',
   'fine Alarm emails the deployment sends each address a link to confirm',
   'fine Point-in-time recovery the deployment turns it on',
   'fine Lambda runtime nodejs24.x',
@@ -198,6 +200,13 @@ const textsTopic = {
           `<Attributes><entry><key>TopicArn</key><value>${topic}</value></entry></Attributes>`,
         )
       : good['GetTopicAttributes']!(input),
+};
+const queue = `https://sqs.us-east-1.amazonaws.com/${account}/SalesPipeline-prod-ReceiveTextsDeadLetters`;
+const letters = {
+  GetQueueUrl: (input: string) =>
+    input.includes('"SalesPipeline-prod-ReceiveTextsDeadLetters"')
+      ? ok({ QueueUrl: queue })
+      : good['GetQueueUrl']!(input),
 };
 const held = (id: string, status: string) => ({
   DescribeStackResources: () =>
@@ -316,6 +325,8 @@ test.each<[line: string, answers: Answers, ...args: string[]]>([
   ],
   [`stops Topics ${topic} without the stack ${own}: delete it, ${keptBy}`, textsTopic],
   ['fine Topics its name is free', textsTopic, '-c', 'sms=false'],
+  [`stops Queues ${queue} without the stack ${own}: delete it, ${keptBy}`, letters],
+  [`fine Queues of the stack ${own}`, { ...letters, ...held(queue, 'CREATE_COMPLETE') }],
   ['fine Alarm emails confirmed by a@b.example', subscribed('a@b.example', `${alarmTopic}:1`)],
   [
     'mind Alarm emails a@b.example gets no alarm until somebody follows the link in the email from AWS',
@@ -489,6 +500,7 @@ describe('what the principal may not see is a line of its own', () => {
     ['DescribeTable', json, 'Table', 'dynamodb:DescribeTable'],
     ['DescribeLogGroups', json, 'Log groups', 'logs:DescribeLogGroups'],
     ['GetTopicAttributes', refusalXml('AuthorizationError', denial, 403), 'Topics', 'sns:GetTopicAttributes'],
+    ['GetQueueUrl', json, 'Queues', 'sqs:GetQueueUrl'],
     [
       'ListSubscriptionsByTopic',
       refusalXml('AuthorizationError', denial, 403),
@@ -548,7 +560,7 @@ describe('what the principal may not see is a line of its own', () => {
       'unseen DynamoDB write units it cannot be seen: the quota L-AB614373 has no value',
       'unseen WAF it cannot be seen: wafv2:ListWebACLs failed (No such operation, status 400)',
     ]);
-    expect(lines.at(-1)).toBe('5 of 17 lines stop the deployment, or could not be seen.');
+    expect(lines.at(-1)).toBe('5 of 18 lines stop the deployment, or could not be seen.');
     expect(code).toBe(1);
   });
 });

@@ -9,14 +9,16 @@ describe('the stack of settings', () => {
   const all = build(allSettings);
   const plain = build();
 
-  test('tells who has confirmed it: topics and subscriptions are for good', () => {
+  test('keeps its topics and subscriptions: they are for good', () => {
     const types = ['AWS::SNS::Topic', 'AWS::SNS::TopicPolicy', 'AWS::SNS::Subscription'];
     const ids = types.flatMap(all.data.of).map(([id]) => id);
     const instead =
-      'Do not change these ids: under another one, CloudFormation fails on the name of the topic, or makes a new subscription, ' +
-      'and nobody is told of alarms before following the link of another email. Put the construct back where it was.';
+      'Do not change these ids: under another one, CloudFormation fails on the name of the topic, or makes a new subscription. ' +
+      'Then nobody is told of alarms before following the link of another email, and the queue gets no texts. ' +
+      'Put the construct back where it was.';
     expect(ids, instead).toEqual([
       ...['Texts0AC1F062', 'Alarms04B5A0BF', 'TextsPolicyA682DD04', 'AlarmsPolicy5C860CFE'],
+      'TextedQueueMadeUpdataTexts69B2AA70C7ED0D7A',
       ...['AlarmsannexamplecomFD1FC3ED', 'Alarmsbobexamplecom99A1451B'],
     ]);
   });

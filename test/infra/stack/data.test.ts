@@ -29,6 +29,7 @@ const nameProperties = {
   'AWS::DynamoDB::GlobalTable': 'TableName',
   'AWS::Logs::LogGroup': 'LogGroupName',
   'AWS::SNS::Topic': 'TopicName',
+  'AWS::SQS::Queue': 'QueueName',
 };
 
 describe.each([
@@ -39,8 +40,10 @@ describe.each([
 
   test('holds nothing that its data has, so that no change of it touches a table, a log, a topic or its policy', () => {
     const kept = [...Object.keys(nameProperties), 'AWS::SNS::TopicPolicy'];
-    expect(kept.map((type) => data.of(type).length)).toEqual([1, 3, 2, 2]);
-    for (const type of kept) expect(service.of(type)).toEqual([]);
+    expect(kept.map((type) => data.of(type).length)).toEqual([1, 3, 2, 2, 2]);
+    // The other queues are the service's own.
+    const gone = kept.filter((type) => type !== 'AWS::SQS::Queue');
+    for (const type of [...gone, 'AWS::SNS::Subscription']) expect(service.of(type)).toEqual([]);
   });
 
   test('names all of it as it is called, and nothing else', () => {
@@ -50,7 +53,8 @@ describe.each([
       ...text.matchAll(/:dynamodb:[^:"]+:\d+:table\/([^"/]+)/g),
       ...text.matchAll(/"LogGroup(?:Name)?":"([^"]+)"/g),
       ...text.matchAll(/:log-group:([^":]+)/g),
-      ...text.matchAll(/:sns:[^:"]+:\d+:([^"]+)/g),
+      ...text.matchAll(/:s[nq]s:[^:"]+:\d+:([^"]+)/g),
+      ...text.matchAll(/"QueueName","Value":"([^"]+Texte?[^"]*)"/g),
     ].map(([, name]) => name);
     const names = Object.entries(nameProperties).flatMap(([type, property]) =>
       data.of(type).map(([, { Properties }]) => Properties[property]),
@@ -65,8 +69,8 @@ describe.each([
       expect(JSON.stringify([resources, outputs])).not.toMatch(/ImportValue|GetStackOutput|"Export"/);
   });
 
-  test('can be deleted, and leaves but the role for logs of the account', () => {
-    expect(service.terminationProtection).toBe(false);
+  test(`${stage === 'dev' ? 'can' : 'cannot'} be deleted by one command, and leaves but the role for logs of the account`, () => {
+    expect(service.terminationProtection).toBe(stage !== 'dev');
     const kept = Object.values(service.resources).filter(({ DeletionPolicy = 'Delete' }) =>
       DeletionPolicy.startsWith('Retain'),
     );
@@ -124,7 +128,9 @@ describe('a topic', () => {
 
   test('of alarms emails the addresses that are set, and is there without one', () => {
     const emails = ({ of }: typeof prod.data) =>
-      of('AWS::SNS::Subscription').map(([, { Properties }]) => Properties);
+      of('AWS::SNS::Subscription')
+        .map(([, { Properties }]) => Properties)
+        .filter(({ Protocol }) => Protocol === 'email');
     const TopicArn = topicOf('SalesPipeline-prod-alarms');
     expect(emails(prod.data)).toEqual(
       alarmAddresses.map((Endpoint) => ({ Protocol: 'email', TopicArn, Endpoint })),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../../infra/root.ts';
 import { dataStackNameOf } from '../../../infra/stack/resource-names.ts';
-import { templateWith, type Resource } from '../../support/template/made-up-stack.ts';
+import { receiveTexts, templateWith, type Resource } from '../../support/template/made-up-stack.ts';
 
 const read = 'Read docs/operations.md, "The kept table".';
 const instead = {
@@ -49,7 +49,7 @@ interface Properties {
 
 /** Tables of a stage by their logical ids, and the whole template. */
 function synthesize(stage: 'dev' | 'prod') {
-  const template = templateWith({ stage }).data;
+  const template = templateWith({ stage, workers: [receiveTexts] }).data;
   const tables = Object.entries(template.resources)
     .filter(([, { Type }]) => Type.startsWith('AWS::DynamoDB::'))
     .map(([id, resource]) => ({ id, resource, properties: resource.Properties as unknown as Properties }));
@@ -126,8 +126,12 @@ test('in prod the table can neither be deleted nor replaced; in dev it can', () 
     });
 });
 
+/** True for a policy of a topic or a queue, which a new policy replaces. */
+const isPolicy = (type: string) => /^AWS::SNS::TopicPolicy$|^AWS::SQS::QueuePolicy$/.test(type);
+
 test('a table of another name is another resource, so that the stack can leave one and import the other', () => {
-  const { resources, of } = templateWith({ settings: { tableName: 'Restored' } }).data;
+  const settings = { tableName: 'Restored' };
+  const { resources, of } = templateWith({ settings, workers: [receiveTexts] }).data;
   const [[id, table]] = of('AWS::DynamoDB::GlobalTable') as [[string, Resource]];
   expect(table.Properties['TableName']).toBe('Restored');
   expect(Object.keys(synthesized.prod.resources)).not.toContain(id);
@@ -137,7 +141,7 @@ test('a table of another name is another resource, so that the stack can leave o
   // with them.
   const kept = Object.entries(resources).filter(
     ([other, { Type, DeletionPolicy }]) =>
-      other !== id && Type !== 'AWS::SNS::TopicPolicy' && DeletionPolicy?.startsWith('Retain'),
+      other !== id && !isPolicy(Type) && DeletionPolicy?.startsWith('Retain'),
   );
   expect(table.DependsOn!.toSorted()).toEqual(kept.map(([name]) => name).sort());
 });
@@ -149,13 +153,15 @@ test('the documentation imports what a stack leaves behind, by the ids that it h
     'AWS::SNS::Topic': ({ TopicName }) => ({
       TopicArn: `arn:aws:sns:us-east-1:123456789012:${String(TopicName)}`,
     }),
+    'AWS::SQS::Queue': ({ QueueName }) => ({
+      QueueUrl: `https://sqs.us-east-1.amazonaws.com/123456789012/${String(QueueName)}`,
+    }),
     // AWS chooses the id of a key.
     'AWS::KMS::Key': () => ({ KeyId: '0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e5f' }),
   };
   const kept = Object.entries(synthesized.prod.resources)
     .filter(([, { DeletionPolicy }]) => DeletionPolicy?.startsWith('Retain'))
-    // A new policy replaces the topic's policy.
-    .filter(([, { Type }]) => Type !== 'AWS::SNS::TopicPolicy')
+    .filter(([, { Type }]) => !isPolicy(Type))
     .map(([id, { Type, Properties }]) => [id, identifiers[Type]!(Properties)]);
   const docs = readFileSync(join(root, 'docs/operations.md'), 'utf8');
   const [, mapping] = /```json\s+(\{[^`]*"TableName"[^`]*\})\s+```/.exec(docs)!;

@@ -1,14 +1,13 @@
 import { EventType } from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import { expect, test } from 'vitest';
-import type { WorkerFunction } from '../../../infra/functions.ts';
-import { receiveTextsWorker } from '../../../shared/contract/sms.ts';
-import { allSettings, getLead, sendSms, templateWith } from '../../support/template/made-up-stack.ts';
+import {
+  allSettings,
+  getLead,
+  receiveTexts,
+  sendSms,
+  templateWith,
+} from '../../support/template/made-up-stack.ts';
 
-const receiveTexts: WorkerFunction = {
-  kind: 'worker',
-  worker: receiveTextsWorker,
-  entry: 'functions/workers/receive-texts.ts',
-};
 const contracts = { operations: [getLead, sendSms], workers: [receiveTexts] };
 const dev = templateWith({ stage: 'dev', ...contracts });
 const prod = templateWith({ settings: allSettings, ...contracts });
@@ -73,14 +72,17 @@ test('texts go out with the configuration set of the stage, which reports to the
   );
 });
 
-test('with sms off nothing of it is deployed, and sending is left without a provider', () => {
+test('with sms off only the queues with what they hold are deployed, and sending is left without a provider', () => {
   const off = templateWith({ settings: { ...allSettings, sms: false }, ...contracts });
   const parts =
-    /SMSVOICE|sms-voice|SMS_|-texts|TextsTopicArn|TextsFail|ReceiveTexts|Text messages by outcome/g;
+    /SMSVOICE|sms-voice|SMS_|-texts|TextsTopicArn|TextsFail|ReceiveTexts(?!Queue|DeadLetters)|Text messages by outcome/g;
   const partsOf = ({ data, ...service }: typeof prod) =>
     JSON.stringify([service.resources, data.resources, data.outputs]).match(parts);
   expect(new Set(partsOf(prod)).size).toBe(8);
   expect(partsOf(off)).toBeNull();
+  const queuesOf = ({ data }: typeof prod) => data.of('AWS::SQS::Queue');
+  expect(queuesOf(off)).toHaveLength(2);
+  expect(queuesOf(off)).toEqual(queuesOf(prod));
   const names = off.of('AWS::Lambda::Function').map(([, { Properties }]) => Properties['FunctionName']);
   expect(names).toContain('SalesPipeline-prod-api-SendSms');
 });

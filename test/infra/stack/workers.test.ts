@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { lanesOf, sendersIn } from '../../../infra/stack/webhooks.ts';
-import { templateWith } from '../../support/template/made-up-stack.ts';
+import { templateWith, type Template } from '../../support/template/made-up-stack.ts';
 import { workersOfEachKind } from '../../support/template/workers-of-each-kind.ts';
 
-const { of, one, parameters } = templateWith({
+const service = templateWith({
   stage: 'dev',
   settings: { accountConcurrency: 400 },
   workers: workersOfEachKind,
 });
+const { one, parameters, data } = service;
 
 /** Tags of every resource. */
 const Tags = [
@@ -23,7 +24,7 @@ const sourceOf = (name: string) => one('AWS::Lambda::EventSourceMapping', name).
 const kept = { MessageRetentionPeriod: 14 * 86_400, SqsManagedSseEnabled: true, Tags };
 
 /** Statements of the policy of one queue. */
-function statementsOf(queue: string): unknown {
+function statementsOf(queue: string, { of }: Template = service): unknown {
   const policies = of('AWS::SQS::QueuePolicy').filter(([, { Properties }]) =>
     isDeepStrictEqual(Properties['Queues'], [{ Ref: queue }]),
   );
@@ -54,9 +55,11 @@ test.each(['Timed', 'Queued', 'Texted', 'Ordered', 'Streamed'])(
       Timeout: 40,
       Description: expect.stringMatching(/^\w+: Works$/) as string,
     });
-    expect(one('AWS::SQS::Queue', `${name}DeadLetters`).Properties).toEqual({
+    const { one: oneOf } = name === 'Texted' ? data : service;
+    expect(oneOf('AWS::SQS::Queue', `${name}DeadLetters`).Properties).toEqual({
       ...kept,
       ...(name === 'Ordered' && { FifoQueue: true }),
+      ...(name === 'Texted' && { QueueName: 'SalesPipeline-dev-TextedDeadLetters' }),
     });
   },
 );
@@ -167,15 +170,39 @@ test('a stream gives its worker the new heads that name records, and what fails 
   });
 });
 
+test('the queue of texts is data: its worker reads it by its name', () => {
+  const QueueName = 'SalesPipeline-dev-TextedQueue';
+  const { id, Properties } = data.one('AWS::SQS::Queue', 'TextedQueue');
+  const deadLetters = data.one('AWS::SQS::Queue', 'TextedDeadLetters').id;
+  expect(Properties).toEqual({
+    ...kept,
+    QueueName,
+    VisibilityTimeout: 240,
+    RedrivePolicy: { deadLetterTargetArn: arn(deadLetters), maxReceiveCount: 6 },
+  });
+  expect(sourceOf('Texted')).toMatchObject({
+    FunctionName: { Ref: functionOf('Texted') },
+    EventSourceArn: { 'Fn::Join': ['', expect.arrayContaining([`:${QueueName}`])] },
+    BatchSize: 1,
+    ScalingConfig: { MaximumConcurrency: 2 },
+  });
+  const named = service.of('AWS::SQS::Queue').map(([name]) => name.replace(/[^]{8}$/, ''));
+  expect(named.filter((name) => name.startsWith('Texted'))).toEqual([]);
+  // The table is made last.
+  expect(data.one('AWS::DynamoDB::GlobalTable').DependsOn).toEqual(expect.arrayContaining([id, deadLetters]));
+});
+
 test('a topic may send to the queue and to its dead letters, and delivers only after it may', () => {
-  const [queue, deadLetters] = [queueOf('Texted').id, deadLettersOf('Texted')];
-  const { DependsOn, Properties } = one('AWS::SNS::Subscription', 'TextedQueue');
+  const [queue, deadLetters] = ['TextedQueue', 'TextedDeadLetters'].map(
+    (start) => data.one('AWS::SQS::Queue', start).id,
+  ) as [string, string];
+  const { DependsOn, Properties } = data.one('AWS::SNS::Subscription', 'TextedQueue');
   expect(Properties).toMatchObject({
     Protocol: 'sqs',
     Endpoint: arn(queue),
     RedrivePolicy: { deadLetterTargetArn: arn(deadLetters) },
   });
   for (const id of [queue, deadLetters])
-    expect(statementsOf(id)).toEqual([overTlsAlone(id), mayDeliver('sns', id, Properties['TopicArn'])]);
-  expect(DependsOn).toEqual([one('AWS::SQS::QueuePolicy', 'TextedQueue').id]);
+    expect(statementsOf(id, data)).toEqual([overTlsAlone(id), mayDeliver('sns', id, Properties['TopicArn'])]);
+  expect(DependsOn).toEqual([data.one('AWS::SQS::QueuePolicy', 'TextedQueue').id]);
 });

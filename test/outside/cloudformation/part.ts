@@ -47,8 +47,11 @@ async function tryOut(stage: TriedStage): Promise<void> {
   );
   await runStep('Changed code is deployed, and runs', () => stage.change());
   await runStep('Watched changes replace the code of a running function', () => stage.watch());
-  await runStep('The service is deleted, and one whose roles require each key serves the same data', () =>
+  await runStep('The service is deleted while texts wait, and another one stores each of them', () =>
     stage.replaceService(),
+  );
+  await runStep('Roles that require each key are deployed, and serve the same data', () =>
+    stage.requireLeadingKeys(),
   );
   await runStep('Functional tests pass there, and find that keys are supplied', () =>
     stage.test('supplied', ['scopes']),

@@ -1,8 +1,9 @@
 import { deepStrictEqual } from 'node:assert';
 import { findContracts } from '../../../infra/functions.ts';
 import { isInStage } from '../../../infra/stack/settings-schema.ts';
-import { logGroupNameOf, logKinds, stackNameOf } from '../../../infra/stack/resource-names.ts';
+import { logGroupNameOf, logKinds, queueNameOf, stackNameOf } from '../../../infra/stack/resource-names.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
+import { receiveTextsWorker } from '../../../shared/contract/sms.ts';
 import { dueIndex, keyNamesOf, listIndexes, searchIndexes } from '../../../shared/ledger/index.ts';
 import type { AwsCalls } from './aws-calls.ts';
 
@@ -77,7 +78,7 @@ const keysOf = (hash: string, range: string) => [
   { AttributeName: range, KeyType: 'RANGE' },
 ];
 
-/** Proves that the table, the topics and the logs are there. @throws Error */
+/** Proves that the table, the topics, the logs and the queues of texts are there, and no other. @throws Error */
 export async function checkData(
   aws: AwsCalls,
   { tableName, topic }: { tableName: string; topic: string },
@@ -86,11 +87,14 @@ export async function checkData(
     tables: [tableName],
     logGroups: logKinds.map((kind) => logGroupNameOf('dev', kind)).sort(),
     topics: [topic.replace(/texts$/, 'alarms'), topic],
+    queues: (['DeadLetters', 'Queue'] as const).map((kind) => queueNameOf('dev', receiveTextsWorker, kind)),
   });
 }
 
-/** Tables, logs and topics of the stage. */
-async function dataOf(aws: AwsCalls): Promise<Record<'tables' | 'logGroups' | 'topics', string[]>> {
+/** Tables, logs, topics and queues of the stage. */
+async function dataOf(
+  aws: AwsCalls,
+): Promise<Record<'tables' | 'logGroups' | 'topics' | 'queues', string[]>> {
   const { TableNames } = await aws.json<{ TableNames: string[] }>(
     'dynamodb',
     'DynamoDB_20120810.ListTables',
@@ -102,11 +106,13 @@ async function dataOf(aws: AwsCalls): Promise<Record<'tables' | 'logGroups' | 't
     {},
   );
   const topics = await aws.query('sns', { Action: 'ListTopics', Version: '2010-03-31' }, 'TopicArn');
+  const { QueueUrls = [] } = await aws.json<{ QueueUrls?: string[] }>('sqs', 'AmazonSQS.ListQueues', {});
   const ofStage = (names: string[]) => names.filter(isOfStage).sort();
   return {
     tables: ofStage(TableNames),
     logGroups: ofStage(logGroups.map(({ logGroupName }) => logGroupName)),
     topics: ofStage(topics),
+    queues: ofStage(QueueUrls.map((url) => url.replace(/.*\//, ''))),
   };
 }
 
@@ -119,7 +125,6 @@ const isOfStage = (name: string) => name.includes(stackName);
  */
 export async function checkGone(aws: AwsCalls): Promise<void> {
   const { item: apis = [] } = await aws.rest<{ item?: { name: string }[] }>('apigateway', 'GET', '/restapis');
-  const { QueueUrls = [] } = await aws.json<{ QueueUrls?: string[] }>('sqs', 'AmazonSQS.ListQueues', {});
   const { Parameters = [] } = await aws.json<{ Parameters?: { Name: string }[] }>(
     'ssm',
     'AmazonSSM.DescribeParameters',
@@ -138,16 +143,14 @@ export async function checkGone(aws: AwsCalls): Promise<void> {
       functions: await functionsOf(aws),
       roles: roles.filter((name) => isOfStage(name) && !name.includes('AccountLogRole')),
       apis: apis.map(({ name }) => name),
-      queues: QueueUrls.filter(isOfStage),
       parameters: Parameters.filter(({ Name }) => isOfStage(Name)),
     },
     {
       stacks: [],
-      data: { tables: [], logGroups: [], topics: [] },
+      data: { tables: [], logGroups: [], topics: [], queues: [] },
       functions: [],
       roles: [],
       apis: [],
-      queues: [],
       parameters: [],
     },
   );

@@ -25,6 +25,7 @@ import { checkDeliveredWebhook } from './delivered-webhook.ts';
 import { callEveryOperation } from './every-operation.ts';
 import { checkReceivedText } from './received-text.ts';
 import { checkRoles } from './roles.ts';
+import { WaitingTexts } from './waiting-texts.ts';
 import { checkData, checkGone, checkServed, functionsOf } from './served-stage.ts';
 
 const cdk = join(root, 'node_modules/aws-cdk/bin/cdk');
@@ -177,12 +178,21 @@ export class TriedStage {
     });
   }
 
-  /** Deletes the service and deploys another service with roles that require each key. */
+  /** Deletes the service while texts wait, and deploys another service, which stores them. */
   async replaceService(): Promise<void> {
-    const before = await this.#leads();
+    const texts = new WaitingTexts(this.#aws, this.#textsTopic);
+    await texts.comeBeforeDeletion();
     await this.#cdkDestroy(stackNameOf('dev'));
     deepStrictEqual(await functionsOf(this.#aws), []);
     await checkData(this.#aws, { tableName: this.#tableName, topic: this.#textsTopic });
+    await texts.comeWhileDeleted();
+    await this.#cdkDeploy();
+    await this.#withStore((store) => texts.arrive(store, this.#organization!));
+  }
+
+  /** Deploys roles that require each key. */
+  async requireLeadingKeys(): Promise<void> {
+    const before = await this.#leads();
     await this.#cdkDeploy({ requireLeadingKeys: 'true' });
     await rejects(this.#createLead(), /^Error: POST \/v1\/leads was answered 500/);
     this.#emulator.supplyEveryKey();

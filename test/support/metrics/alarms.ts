@@ -185,7 +185,7 @@ export class Alarms {
     const { logs = '', queueAge = () => 0 } = this.#dependencies;
     for (const { MetricName: name, Dimensions: [queue] = [] } of this.#alarms) {
       if (queue?.Name !== 'QueueName') continue;
-      const letters = join(logs, 'dead-letters', queue.Value.replace(/\.QueueName$/, '.jsonl'));
+      const letters = join(logs, 'dead-letters', queue.Value.replace(/(?:\.QueueName)?$/, '.jsonl'));
       const value =
         name === 'ApproximateAgeOfOldestMessage'
           ? queueAge()

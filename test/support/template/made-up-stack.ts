@@ -10,6 +10,7 @@ import { settingsOf, type StageSettings } from '../../../infra/stack/settings-sc
 import type { Model, Stage } from '../../../infra/stack/stage.ts';
 import { stageFileOf } from '../../../infra/stack/stages.ts';
 import { getLeadEndpoint } from '../../../shared/contract/leads.ts';
+import { receiveTextsWorker } from '../../../shared/contract/sms.ts';
 
 export const alarmAddresses = ['ann@example.com', 'bob@example.com'];
 
@@ -64,6 +65,13 @@ export const sendSms: Operation = {
   entry: 'functions/sms/send-sms.ts',
 };
 
+/** The worker that receives SMS. */
+export const receiveTexts: WorkerFunction = {
+  kind: 'worker',
+  worker: receiveTextsWorker,
+  entry: 'functions/workers/receive-texts.ts',
+};
+
 interface MadeUp {
   stage: Stage;
   settings?: StageSettings;
@@ -95,7 +103,7 @@ export function synthesizeStacks(
     writeFileSync(join(bundle.folder, 'index.mjs'), nothing);
     return [entry, bundle] as const;
   });
-  const data = new DataStack(app, 'MadeUp-data', { stage, settings });
+  const data = new DataStack(app, 'MadeUp-data', { stage, settings, contracts });
   const service = new ServiceStack(app, 'MadeUp', {
     stage,
     settings,

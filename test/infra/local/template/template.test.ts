@@ -211,7 +211,7 @@ test.each<[string, Change, string | RegExp]>([
   [
     'a topic may not send to its queue',
     allowing('AWS::SQS::QueuePolicy', denied),
-    /^sns\.amazonaws\.com may not sqs:SendMessage to ReceiveTextsQueue\w+: no policy of it says so$/,
+    /^sns\.amazonaws\.com may not sqs:SendMessage to SalesPipeline-dev-ReceiveTextsQueue: no policy of it says so$/,
   ],
   [
     'the policy of a queue is about another topic',
@@ -237,7 +237,7 @@ test.each<[string, Change, string | RegExp]>([
             ({ Action }) => !JSON.stringify(Action).includes('sqs:DeleteMessage'),
           );
       }),
-    /^The role of \w+ does not allow sqs:ReceiveMessage on its queue \w+$/,
+    /^The role of \w+ does not allow sqs:ReceiveMessage on its queue [\w-]+$/,
   ],
 ])('a start is refused in one sentence if %s', async (_, start, message) => {
   const error = await Promise.try(start).catch((thrown: unknown) => thrown);

@@ -50,11 +50,11 @@ test('alarms and graphs name metrics', () => {
 /** Resources that a reference, or a name, resolves to here. */
 const all = { ...resources, ...resourcesOf('SalesPipeline-dev-data') };
 const resourceNames = Object.entries(all).flatMap(([id, { Properties }]) => {
-  const { Name, FunctionName, StageName, TableName, TopicName } = (Properties ?? {}) as Record<
+  const { Name, FunctionName, StageName, TableName, TopicName, QueueName } = (Properties ?? {}) as Record<
     string,
     unknown
   >;
-  return [id, `${id}.QueueName`, Name, FunctionName, StageName, TableName, TopicName];
+  return [id, `${id}.QueueName`, Name, FunctionName, StageName, TableName, TopicName, QueueName];
 });
 
 test.each(named)('$by: $name $dimensions $each is emitted', ({ namespace, name, dimensions, each }) => {
