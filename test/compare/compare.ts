@@ -1,15 +1,15 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { root } from '../../infra/root.ts';
 import { findMachine } from '../../infra/local/data-folder.ts';
 import { descendants, gone, Start } from '../support/machine/project-copy.ts';
-import { answersOf, storedBy } from './requests.ts';
 
 /**
  * Compares this tree with another checkout: `npm run compare -- ../other`. The packages of the other checkout must be
- * installed. Runs `npm start` in both, and sends both the same requests. Prints the difference of the description, the
+ * installed. Runs `npm start` in both, and sends each the requests of its own tests. Prints the difference of the description, the
  * templates, the answers with their costs, and the stored items. Chance and time are left out of all of them.
  */
 const [other] = process.argv.slice(2);
@@ -36,10 +36,9 @@ async function take(name: string, folder: string): Promise<void> {
   try {
     const { baseUrl } = await machine.ready();
     write(name, 'description', await (await fetch(`${baseUrl}/openapi`)).json());
-    const table = findMachine(data);
-    const { organization, answers } = await answersOf(baseUrl, table);
-    write(name, 'answers', answers);
-    write(name, 'stored', await storedBy(organization, table));
+    const table = JSON.stringify(findMachine(data));
+    const tell = [join(import.meta.dirname, 'tell.ts'), folder, baseUrl, table, join(work, name)];
+    await promisify(execFile)(process.execPath, tell, { cwd: folder });
   } finally {
     const processes = descendants(machine.pid);
     await machine.end('SIGTERM');
