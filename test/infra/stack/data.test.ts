@@ -54,7 +54,7 @@ describe.each([
       ...text.matchAll(/"LogGroup(?:Name)?":"([^"]+)"/g),
       ...text.matchAll(/:log-group:([^":]+)/g),
       ...text.matchAll(/:s[nq]s:[^:"]+:\d+:([^"]+)/g),
-      ...text.matchAll(/"QueueName","Value":"([^"]+Texte?[^"]*)"/g),
+      ...text.matchAll(/"QueueName","Value":"(SalesPipeline-[^"]+)"/g),
     ].map(([, name]) => name);
     const names = Object.entries(nameProperties).flatMap(([type, property]) =>
       data.of(type).map(([, { Properties }]) => Properties[property]),

@@ -6,7 +6,7 @@ import {
   topicNameOf,
   type QueueKind,
 } from '../../../infra/stack/resource-names.ts';
-import { OrganizationCode } from '../../../shared/core/ids.ts';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { receiveTextsWorker } from '../../../shared/contract/sms.ts';
 import type { Store } from '../../../shared/ledger/index.ts';
 import type { AwsCalls } from './aws-calls.ts';
@@ -15,10 +15,7 @@ import { from, leadOf, ledgerOf, notification, publishText } from './received-te
 const mappings = '/2015-03-31/event-source-mappings/';
 
 /** Numbers of leads whose texts wait. */
-const numbers = {
-  whileDeleted: '+61491570157',
-  deadLetter: '+61491570158',
-};
+const numbers = { whileDeleted: '+61491570157', deadLetter: '+61491570158' };
 
 /** Texts that come in while nothing stores them, and what becomes of them. */
 export class WaitingTexts {
