@@ -40,8 +40,8 @@ interface Props {
  * subscriptions to the topic of alarms. The SMS that come in wait in a queue, which is data, too. The service finds the
  * data by its names, or by parameters with values that AWS chose, and never changes it.
  *
- * In a stage like `dev` the data is deleted with the stack. In other stages all but the topic of SMS, the parameters and
- * the plan of backups outlives the stack, unless the deployment that created it failed.
+ * In a stage like `dev` the data is deleted with the stack. In other stages all but the topic of SMS, the parameters
+ * and the plan of backups outlives the stack, unless the deployment that created it failed.
  */
 export class DataStack extends StageStack {
   constructor(scope: Construct, id: string, { stage, settings, contracts }: Props) {

@@ -24,9 +24,9 @@ const issuer = 'token.actions.githubusercontent.com';
 const checksOf = (stage: Stage) => `${stage}-checks`;
 
 /**
- * Roles for the workflows of `.github/workflows`, which an operator deploys once: docs/deploying-from-ci.md. GitHub signs
- * who runs a job, and AWS gives the job a role for the signature. So no key is stored. Each role trusts one environment
- * of one repository.
+ * Roles for the workflows of `.github/workflows`, which an operator deploys once: docs/deploying-from-ci.md. GitHub
+ * signs who runs a job, and AWS gives the job a role for the signature. So no key is stored. Each role trusts one
+ * environment of one repository.
  */
 export class PipelineStack extends Stack {
   readonly #repository: string;

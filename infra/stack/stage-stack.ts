@@ -10,8 +10,8 @@ interface Props {
 }
 
 /**
- * Stack of a stage, in the account and region that its settings name. Without these settings, the account and
- * region are those of the person who deploys. The stack and all its resources have the same tags. Nobody deletes the stack by
+ * Stack of a stage, in the account and region that its settings name. Without these settings, the account and region
+ * are those of the person who deploys. The stack and all its resources have the same tags. Nobody deletes the stack by
  * one command, except in a stage like `dev`.
  */
 export class StageStack extends Stack {

@@ -6,7 +6,8 @@ export type Trigger =
   /**
    * A queue for this worker alone: one message per invocation, at most `maxConcurrency` invocations at once. With
    * `isBehindTopic`, the queue gets the notifications that the SMS provider publishes to the topic of texts. A message
-   * is the topic's envelope around one notification. The queue is data, because messages come in while there is no service.
+   * is the topic's envelope around one notification. The queue is data, because messages come in while there is no
+   * service.
    */
   | { queue: { maxConcurrency: number; isBehindTopic?: true } }
   /**

@@ -9,8 +9,9 @@ import { descendants, gone, Start } from '../support/machine/project-copy.ts';
 
 /**
  * Compares this tree with another checkout: `npm run compare -- ../other`. The packages of the other checkout must be
- * installed. Runs `npm start` in both, and sends each the requests of its own tests. Prints the difference of the description, the
- * templates, the answers with their costs, and the stored items. Chance and time are left out of all of them.
+ * installed. Runs `npm start` in both, and sends each the requests of its own tests. Prints the difference of the
+ * description, the templates, the answers with their costs, and the stored items. Chance and time are left out of all
+ * of them.
  */
 const [other] = process.argv.slice(2);
 if (other === undefined) throw new Error('Name the folder of another checkout.');

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { TableAddress } from '../support/stored-organization.ts';
 
 /**
- * Sends a running machine the requests of one checkout, and writes the answers and the stored items into a folder. It is
- * a process of its own, so that each checkout founds the organization by its own code: the stored form may differ.
+ * Sends a running machine the requests of one checkout, and writes the answers and the stored items into a folder. It
+ * is a process of its own, so that each checkout founds the organization by its own code: the stored form may differ.
  */
 const [checkout = '', baseUrl = '', table = '', into = ''] = process.argv.slice(2);
 

@@ -31,9 +31,9 @@ const maxStaleTries = 6;
 
 /**
  * Limits of writes in a row, each on the head that the previous write stored. Others may wait, and lose every race
- * against this writer, so that no head tells of them. So a writer reads the queue's counter once in `each` writes, after
- * `first` writes. If no two writers of the organization have ever met, the head has no queue. Then others seldom wait,
- * and the writer begins to read only after `firstAlone` writes: a batch of a request never does.
+ * against this writer, so that no head tells of them. So a writer reads the queue's counter once in `each` writes,
+ * after `first` writes. If no two writers of the organization have ever met, the head has no queue. Then others seldom
+ * wait, and the writer begins to read only after `firstAlone` writes: a batch of a request never does.
  */
 const writesInRow = { first: 8, firstAlone: 100, each: 8 };
 

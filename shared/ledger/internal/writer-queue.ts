@@ -303,9 +303,9 @@ const pacesUntilAskedAgain = 4;
 const maxGoneInRow = 4;
 /**
  * Number of writers that wait for one organization. Each keeps its function, and by default an account runs 1,000
- * functions at once. A burst of 100 writers needs 99 places. The other places are for usual writes meanwhile. 150 writers
- * wait for 1.6 seconds in the simulation. A further write of the same function, as in a batch, is not refused: the
- * function goes on anyway.
+ * functions at once. A burst of 100 writers needs 99 places. The other places are for usual writes meanwhile. 150
+ * writers wait for 1.6 seconds in the simulation. A further write of the same function, as in a batch, is not refused:
+ * the function goes on anyway.
  */
 const maxWaiting = 150;
 /**

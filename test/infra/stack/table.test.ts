@@ -135,7 +135,8 @@ test('a table of another name is another resource, so that the stack can leave o
   const [[id, table]] = of('AWS::DynamoDB::GlobalTable') as [[string, Resource]];
   expect(table.Properties['TableName']).toBe('Restored');
   expect(Object.keys(synthesized.prod.resources)).not.toContain(id);
-  // An import needs these: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/import-resources-automatically.html
+  // An import needs these:
+  // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/import-resources-automatically.html
   expect(table.DeletionPolicy).toBe('RetainExceptOnCreate');
   // The table is made after every other resource that could be there already, and can be imported only together
   // with them.
