@@ -56,7 +56,7 @@ export function functionNameOf(served: FunctionDefinition): string {
     case 'endpoint':
       return pascal(served.operationId);
     case 'worker':
-      return pascal(camel(served.worker.name));
+      return workerId(served.worker);
     case 'public function':
       return pascal(camel(served.definition.name));
     case 'authorizer':
@@ -83,6 +83,8 @@ export const pascal = (operationId: string) => operationId.charAt(0).toUpperCase
 const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 /** Turns `resolve-sending` into `resolveSending`. */
 export const camel = (name: string) => name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+/** Name of a worker in the template, as a part of other names: `SendWebhooks` for `send-webhooks`. */
+export const workerId = ({ name }: Pick<Worker, 'name'>) => pascal(camel(name));
 
 /**
  * Finds every function. `listLeadsEndpoint` in `shared/contract/leads.ts` is served by

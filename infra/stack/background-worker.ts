@@ -15,7 +15,7 @@ import { Construct } from 'constructs';
 import type { TriggerOf, Worker } from '../../shared/contract/worker.ts';
 import { namingHeadPattern } from '../../shared/ledger/index.ts';
 import type { Bundle } from '../bundle/bundle.ts';
-import { camel, pascal } from '../functions.ts';
+import { workerId } from '../functions.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ServiceFunction, type ServedTable, type ServiceUse } from './service-function.ts';
 import { functionPrefixOf } from './resource-names.ts';
@@ -54,7 +54,7 @@ export class BackgroundWorker extends Construct {
     super(scope, id);
     const { stage } = props;
     const { on } = worker;
-    this.functionName = `${functionPrefixOf(stage)}${pascal(camel(worker.name))}`;
+    this.functionName = `${functionPrefixOf(stage)}${workerId(worker)}`;
     const handler = new ServiceFunction(this, 'Function', {
       ...props,
       functionName: this.functionName,

@@ -1,5 +1,5 @@
 import type { Worker } from '../../shared/contract/worker.ts';
-import { camel, pascal } from '../functions.ts';
+import { workerId } from '../functions.ts';
 import type { Stage } from './stage.ts';
 
 /** Name of the stack of the service, which is also the namespace of its metrics. */
@@ -20,8 +20,8 @@ export const topicNameOf = (stage: Stage, kind: TopicKind) => `${stackNameOf(sta
 export type QueueKind = 'Queue' | 'DeadLetters';
 
 /** Name of a queue of the data. Other queues have names that AWS chooses, which begin in the same way. */
-export const queueNameOf = (stage: Stage, { name }: Pick<Worker, 'name'>, kind: QueueKind) =>
-  `${stackNameOf(stage)}-${pascal(camel(name))}${kind}`;
+export const queueNameOf = (stage: Stage, worker: Pick<Worker, 'name'>, kind: QueueKind) =>
+  `${stackNameOf(stage)}-${workerId(worker)}${kind}`;
 
 /** Value of the data's stack that AWS chooses: the ARN of the table's stream, or of the key of secrets. */
 export type ParameterKind = 'table-stream-arn' | 'secrets-key-arn';

@@ -4,7 +4,7 @@ import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue, type IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Worker } from '../../shared/contract/worker.ts';
-import { camel, pascal } from '../functions.ts';
+import { workerId } from '../functions.ts';
 import { queueNameOf, type QueueKind } from './resource-names.ts';
 import type { Stage } from './stage.ts';
 import { DeadLetters, Messages } from './worker-queue.ts';
@@ -30,7 +30,7 @@ export class TextQueues extends Construct {
   readonly queues: readonly IQueue[];
 
   constructor(scope: Construct, { stage, worker, topic }: Props) {
-    super(scope, pascal(camel(worker.name)));
+    super(scope, workerId(worker));
     const deadLetters = new DeadLetters(this, worker, {
       queueName: queueNameOf(stage, worker, 'DeadLetters'),
     });

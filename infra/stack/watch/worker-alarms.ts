@@ -1,7 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Worker } from '../../../shared/contract/worker.ts';
-import { camel, pascal } from '../../functions.ts';
+import { workerId } from '../../functions.ts';
 import type { BackgroundWorker } from '../background-worker.ts';
 import { above, atLeast, below, fiveMinutes, type AlarmDefinition } from './alarm-definition.ts';
 import { messagesIn, oldestIn, pollsOf, recordAgeOf, runsOf, writeUnitsOf } from './metrics.ts';
@@ -10,7 +9,7 @@ import { messagesIn, oldestIn, pollsOf, recordAgeOf, runsOf, writeUnitsOf } from
 export function workerAlarms(background: BackgroundWorker, tableName: string): AlarmDefinition[] {
   const { worker, deadLetters } = background;
   const deadLetterAlarm: AlarmDefinition = {
-    name: `${prefixOf(worker)}DeadLetters`,
+    name: `${workerId(worker)}DeadLetters`,
     heading: 'DeadLetters',
     breaks: worker.breaks,
     first: `The worker ${worker.name} gave up on events, so read what is among its dead letters`,
@@ -29,7 +28,7 @@ function unreadAlarm({ worker, streamMappingId }: BackgroundWorker, tableName: s
   if (streamMappingId === undefined) return [];
   return [
     {
-      name: `${prefixOf(worker)}Unread`,
+      name: `${workerId(worker)}Unread`,
       heading: 'Unread',
       breaks: worker.breaks,
       first: `Nothing has read the stream for the worker ${worker.name} for half an hour, so look at what calls it`,
@@ -47,7 +46,7 @@ function unreadAlarm({ worker, streamMappingId }: BackgroundWorker, tableName: s
 
 /** Alarm for a queue or a stream that is not read, or a schedule that does not run. */
 function stuckAlarm({ worker, functionName, queue }: BackgroundWorker): AlarmDefinition[] {
-  const common = { name: `${prefixOf(worker)}Stuck`, heading: 'Stuck', breaks: worker.breaks } as const;
+  const common = { name: `${workerId(worker)}Stuck`, heading: 'Stuck', breaks: worker.breaks } as const;
   if (queue) {
     return [
       {
@@ -89,5 +88,3 @@ function stuckAlarm({ worker, functionName, queue }: BackgroundWorker): AlarmDef
     },
   ];
 }
-
-const prefixOf = ({ name }: Worker) => pascal(camel(name));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { camel, findContracts, pascal } from '../../../../infra/functions.ts';
+import { findContracts, workerId } from '../../../../infra/functions.ts';
 import { accessLogFields } from '../../../../infra/stack/access-log.ts';
 import { functionPrefixOf, stackNameOf, topicNameOf } from '../../../../infra/stack/resource-names.ts';
 import { stageSettings } from '../../../../infra/stack/stages.ts';
@@ -104,7 +104,7 @@ function raisedBy(one: Case): string[] {
     }
     if (!one.isMappingDisabled) alarms.add('AWS/Lambda', 'PolledEventCount', mapping, 0, 4);
     for (const { worker } of workers) {
-      const FunctionName = `${functionPrefixOf('dev')}${pascal(camel(worker.name))}`;
+      const FunctionName = `${functionPrefixOf('dev')}${workerId(worker)}`;
       if (!('schedule' in worker.on) || at % worker.on.schedule.everyMinutes > 0) continue;
       for (const name of ['Invocations', 'Errors'])
         alarms.add('AWS/Lambda', name, { FunctionName }, Number(name === 'Invocations'));
