@@ -196,6 +196,13 @@ describe('a copy in another account', () => {
   });
 });
 
+/** Types whose tags are an object, with the name of the property. Other types have a list of tags. */
+const tagObjects: Record<string, string> = {
+  'AWS::SSM::Parameter': 'Tags',
+  'AWS::Backup::BackupPlan': 'BackupPlanTags',
+  'AWS::Backup::BackupVault': 'BackupVaultTags',
+};
+
 test('every resource that can have tags has those of its service and its stage, and so have the stacks', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tags-'));
   const stacks = synthesizeStacks(folder, { stage: 'prod', settings: allSettings, contracts });
@@ -214,12 +221,11 @@ test('every resource that can have tags has those of its service and its stage, 
     for (const one of taggable) {
       const id = String(stack.resolve(one.logicalId));
       const text = JSON.stringify(resources[id]!.Properties);
-      // The tags of some types are an object.
-      for (const [Key, Value] of Object.entries(tags))
-        expect(
-          [JSON.stringify({ Key, Value }), `"${Key}":"${Value}"`].some((tag) => text.includes(tag)),
-          id,
-        ).toBe(true);
+      const inObject = tagObjects[one.cfnResourceType];
+      if (inObject) expect(resources[id]!.Properties[inObject], id).toEqual(tags);
+      else
+        for (const [Key, Value] of Object.entries(tags))
+          expect(text, id).toContain(JSON.stringify({ Key, Value }));
     }
     expect(stack.tags.tagValues()).toEqual(tags);
   }
