@@ -79,7 +79,10 @@ export async function simulateSenders({
 
   const { fifoQueue } = sendWebhooksWorker.on;
   const queues = new Queues({
-    ...{ clock: system, folder: undefined, onRun: () => undefined, keepDeadLetter: () => undefined },
+    clock: system,
+    folder: undefined,
+    onRun: () => undefined,
+    keepDeadLetter: () => undefined,
     invoke: async (_, event) => {
       const [{ messageId: id, receiptHandle, body }] = v.parse(Event, event).Records;
       outcome.atOnce = Math.max(outcome.atOnce, ++running);
@@ -92,10 +95,13 @@ export async function simulateSenders({
   });
   queues.keep([
     {
-      ...{ id: 'Queue', functionName: sendWebhooksWorker.name, isFifo: true },
+      id: 'Queue',
+      functionName: sendWebhooksWorker.name,
+      isFifo: true,
       maxConcurrency: sendersIn(account),
       visibilityTimeout: fifoQueue.visibilitySeconds * 1000,
-      ...{ maxReceives: 1 + sendWebhooksWorker.retries, deadLetters: undefined },
+      maxReceives: 1 + sendWebhooksWorker.retries,
+      deadLetters: undefined,
     },
   ]);
   queues.open();
@@ -138,8 +144,15 @@ export async function simulateSenders({
     const principal = { organization: message.organization, userId: 'system', reach, ...limits };
     const nothing = () => undefined;
     const { retryIn } = await sendWebhooks(message, {
-      ...{ ledger: store.ledgerOf(principal), reader: store.ledgerOf(principal, { isSerializable: true }) },
-      ...{ post, box, queue, system, deadline: limits.deadline, attempted: nothing, count: nothing },
+      ledger: store.ledgerOf(principal),
+      reader: store.ledgerOf(principal, { isSerializable: true }),
+      post,
+      box,
+      queue,
+      system,
+      deadline: limits.deadline,
+      attempted: nothing,
+      count: nothing,
     });
     return retryIn;
   };

@@ -144,7 +144,8 @@ test.each([
 
 test.each(['Ordered', 'Streamed'])('the worker %s has the queue, and the lanes of its senders', (name) => {
   expect(one('AWS::Lambda::Function', `${name}Function`).Properties).toHaveProperty('Environment.Variables', {
-    ...{ METRICS_NAMESPACE: 'SalesPipeline-dev', WEBHOOK_LANES: '10' },
+    METRICS_NAMESPACE: 'SalesPipeline-dev',
+    WEBHOOK_LANES: '10',
     WEBHOOK_QUEUE_URL: { Ref: queueOf('Ordered').id },
     ...(name === 'Ordered' && { TABLE_NAME: 'SalesPipeline-dev', SECRETS_KEY: expect.anything() as unknown }),
   });
