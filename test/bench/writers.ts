@@ -38,7 +38,7 @@ export async function measureWriters({ quick, progress }: Run): Promise<Chapter>
       'Each writer creates leads with a name and an email, and is a function of its own. In a closed loop a writer begins the next write when the last is ' +
       'stored; in a burst each writes once, all at the same moment. A batch of 100 leads, each with a name, an email and a phone number, is one write of five ' +
       'transactions. A write has 13.5 seconds; after that it fails, or soon, if too many wait already. Beside an import, which writes without a pause, or beside ' +
-      'batches of 100 changes of one product, 5 ms apart, times and writes per second are those of the others. At once is the maximum of writers under way: each keeps a function. Transactions, calls and units are for each stored write, with those of refused transactions. Every machine has the same results.',
+      'batches of 100 changes of one product, 5 ms apart, times and writes per second are those of the others. At once is the maximum of writers under way: each keeps a function. Transactions, calls and units are for each stored write, refused transactions included. Every machine has the same results.',
     table: {
       areAmounts: true,
       columns: [
