@@ -100,12 +100,17 @@ const newLeadFields = {
   socials: v.optional(socials),
   externalId: v.optional(v.pipe(line(externalIdLength), v.metadata(extension))),
   status: v.optional(LeadStatus),
+  isOptedOut: v.optional(v.pipe(v.boolean(), v.metadata(extension))),
 };
 
 /** True if a new lead has a `name` or a `firstName`. Otherwise the problem is reported at `firstName`. */
 export const isNamed = ({ name, firstName }: { name?: string | undefined; firstName?: string | undefined }) =>
   Boolean(name || firstName);
 export const notNamed = 'is required where there is no name';
+
+export const noNumberToOptOut = 'can be true only if the lead has a phone number: give the lead a phone';
+export const onlyStartOptsIn =
+  'must not be false: the number has opted out, and only a text START from the number ends the opt-out';
 
 export const NewLead = v.pipe(
   v.strictObject(newLeadFields),
@@ -234,6 +239,9 @@ export const descriptions = {
         "organization's country. The number is stored in E.164",
       externalId: 'Its id in another system, which no other live lead has, or an empty text',
       status: 'How far the lead has come; pending when not given',
+      isOptedOut:
+        'True opts the phone number out of SMS, and needs one. False is refused if the number has opted out: only a START ' +
+        'from the number ends an opt-out',
     },
   },
   LeadChanges: {

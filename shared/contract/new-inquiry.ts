@@ -95,8 +95,9 @@ export const NewWebformData = v.strictObject({
   submittedAt: v.optional(timestampInput),
 });
 
-// An inquiry finds its lead only by email or phone number, so a sender has no `externalId`.
-const { phone, externalId, ...leadEntries } = NewLead.entries;
+// An inquiry finds its lead only by email or phone number, so a sender has no `externalId`. Anyone can send a form with the
+// number of another person, so a sender opts no number out.
+const { phone, externalId, isOptedOut, ...leadEntries } = NewLead.entries;
 
 /** Sender of an inquiry. Finds or creates the lead of the inquiry. */
 export const InquirySender = v.pipe(

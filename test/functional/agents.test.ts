@@ -107,7 +107,7 @@ describe('the tools', () => {
   test('say what they destroy, and that a repeat does nothing', async () => {
     const tools = await (await agent({})).list();
     const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint);
-    const names = ['update_lead', 'update_inquiry', 'move_appointment', 'cancel_appointment'];
+    const names = ['update_lead', 'opt_out', 'update_inquiry', 'move_appointment', 'cancel_appointment'];
     expect(destructive.map(({ name }) => name)).toEqual(names);
     const writes = tools.filter(({ annotations }) => !annotations?.readOnlyHint);
     expect(writes.every(({ annotations }) => annotations?.idempotentHint)).toBe(true);
@@ -152,6 +152,7 @@ describe('the tools', () => {
 
   test('make one request of the API each', async () => {
     const { leadId, inquiryId, phone } = await newPerson('Zed');
+    const other = await newPerson('Yan');
     const { call } = await agent({ authorization: withToken });
     const booked = await call('find_slot', { serviceId: service.id });
     const [, start, userId] = /start (\S+), userId (\S+)/.exec(booked) ?? [];
@@ -166,6 +167,7 @@ describe('the tools', () => {
       read_lead: { leadId },
       create_lead: { name: 'Cy Lo' },
       update_lead: { leadId, status: 'won' },
+      opt_out: { leadId: other.leadId },
       list_activities: { leadId },
       list_inquiries: { leadId },
       read_inquiry: { inquiryId },
@@ -186,7 +188,9 @@ describe('the tools', () => {
       expect(told(result), tool.name).not.toMatch(/^(Error|$)/);
       expect(targets, tool.name).toHaveLength(1);
     }
-    expect((await api.call(getLeadEndpoint, { params: { leadId } })).lead.status).toBe('won');
+    const leadOf = async (id: string) => (await api.call(getLeadEndpoint, { params: { leadId: id } })).lead;
+    expect((await leadOf(leadId)).status).toBe('won');
+    expect((await leadOf(other.leadId)).isOptedOut).toBe(true);
   });
 });
 

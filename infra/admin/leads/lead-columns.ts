@@ -9,8 +9,8 @@ import { AdminError } from '../admin-error.ts';
 export const addressParts = v.keyof(v.omit(Address, ['suburb'])).options;
 export const addressColumns = addressParts.map((part) => `address.${part}`);
 
-/** Fields of a lead that a file can set: the fields that a client may write, and the opt-out. */
-const writable = [...Object.keys(LeadChanges.entries), 'isOptedOut'].flatMap((field) =>
+/** Fields of a lead that a file can set: the fields that a client may write. */
+const writable = Object.keys(LeadChanges.entries).flatMap((field) =>
   field === 'address' ? addressColumns : [field],
 );
 const readOnly = readOnlyFields(Lead, ImportedLead);

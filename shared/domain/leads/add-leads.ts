@@ -1,12 +1,12 @@
 import { conflict, Failure } from '../../core/failure.ts';
 import { foldCase } from '../../core/fold-case.ts';
 import type { UniqueValue, Write } from '../../ledger/index.ts';
-import { recordEvent } from '../events/record-event.ts';
-import { addOptOut, optedOutOf } from '../opt-outs/opt-outs.ts';
+import { optedOutOf } from '../opt-outs/opt-outs.ts';
 import { toE164 } from '../phone/phone-number.ts';
 import type { ImportedLead } from './imported-lead.ts';
 import { leads, type LeadRecord } from './lead-record.ts';
 import { addLead } from './leads.ts';
+import { optOutRefusal } from './opt-out-refusal.ts';
 
 /** A lead of a batch that has no result yet. */
 export interface WaitingLead {
@@ -35,9 +35,7 @@ interface Candidate {
  * opt-out takes a record, its unique value and an event more. So at most 44 leads fit; the largest of them
  * take some 2 MB of the 4 MB that a transaction can have.
  */
-const itemsOf = ({ uniques, input }: Candidate) => 2 + uniques.length + (optsOut(input) ? 3 : 0);
-
-const optsOut = ({ isOptedOut, phone }: Candidate['input']) => isOptedOut === true && phone !== '';
+const itemsOf = ({ uniques, input }: Candidate) => 2 + uniques.length + (input.isOptedOut ? 3 : 0);
 
 /**
  * Creates as many of these leads as the transaction has room for, in their order, as part of a write that has read the
@@ -66,39 +64,24 @@ export async function addLeads(
     ]);
     for (const { index, input, uniques } of candidates) {
       const conflictWithStored = conflictWith(taken, uniques);
-      const failure = conflictWithStored ?? conflictWith(own, uniques);
+      const hasOptedOut = optedOut.has(input.phone);
+      const failure =
+        conflictWithStored ??
+        conflictWith(own, uniques) ??
+        optOutRefusal(input.isOptedOut, { phone: input.phone, isOptedOut: hasOptedOut });
       if (failure) {
-        settled.push({ index, failure, repeatsEarlier: conflictWithStored === undefined });
+        const repeatsEarlier = failure.kind === 'conflict' && conflictWithStored === undefined;
+        settled.push({ index, failure, repeatsEarlier });
         continue;
       }
-      const record = await addCandidate(write, index, input, optedOut);
+      const { ref, record } = await addLead(write, input, hasOptedOut);
+      write.keep(ref, index);
       const values = uniques.map(nameOf);
       for (const value of values) own.set(value, record.id);
       settled.push({ index, record, values });
     }
   }
   return settled;
-}
-
-/**
- * Creates a lead. Opts its number out if the input asks for it and the number is not in `optedOut`, the numbers that
- * have opted out.
- */
-async function addCandidate(
-  write: Write,
-  index: number,
-  input: Candidate['input'],
-  optedOut: ReadonlySet<string>,
-): Promise<LeadRecord> {
-  const { phone } = input;
-  const isOptedOut = optedOut.has(phone) || optsOut(input);
-  const { ref, record } = await addLead(write, { ...input, isOptedOut });
-  write.keep(ref, index);
-  if (isOptedOut && !optedOut.has(phone)) {
-    addOptOut(write, phone);
-    recordEvent(write, { event: 'LEAD_OPTED_OUT', about: record.id }, [ref]);
-  }
-  return record;
 }
 
 /**

@@ -11,7 +11,8 @@ import {
 import type { PageQuery } from '../../contract/pagination.ts';
 import { leads, namesOf, phoneValue, toActivity, toLead, type LeadRecord } from './lead-record.ts';
 import { countLead, pipelineOf, pipelineRead, pipelineRef } from './pipeline-record.ts';
-import { isOptedOut } from '../opt-outs/opt-outs.ts';
+import { addOptOut, isOptedOut } from '../opt-outs/opt-outs.ts';
+import { optOutRefusal } from './opt-out-refusal.ts';
 import { isInternational, toE164 } from '../phone/phone-number.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { notFound } from '../../core/failure.ts';
@@ -96,7 +97,8 @@ export async function listLeadActivities(
 
 /**
  * Creates a lead. One transaction.
- * @throws Failure `invalid` for the phone number; `conflict` if a live lead has the email, phone number or `externalId`
+ * @throws Failure `invalid` for the phone number, and as `optOutRefusal`
+ * @throws Failure `conflict` if a live lead has the email, phone number or `externalId`
  */
 export function createLead(ledger: Ledger, input: NewLead): Promise<Lead> {
   return ledger.write({ change: { pipeline: pipelineRead } }, async (write) => {
@@ -106,7 +108,7 @@ export function createLead(ledger: Ledger, input: NewLead): Promise<Lead> {
   });
 }
 
-type LeadToAdd = LeadChanges & { phone: string; isOptedOut?: boolean; importKey?: string | undefined };
+type LeadToAdd = LeadChanges & { phone: string; importKey?: string | undefined };
 
 interface AddedLead {
   ref: RecordRef<typeof leads>;
@@ -114,14 +116,19 @@ interface AddedLead {
 }
 
 /**
- * Creates a lead, as part of a write that has read the pipeline. The phone number is in E.164, or empty. Reads whether
- * the number has opted out, unless the input says so.
+ * Creates a lead, as part of a write that has read the pipeline. The phone number is in E.164, or empty. The number is
+ * opted out if the input asks for it. Reads whether the number has opted out, unless `hasOptedOut` says so.
+ * @throws Failure `invalid` as `optOutRefusal`
  */
 export async function addLead(
   write: Write,
-  { phone, read = false, importKey, ...input }: LeadToAdd,
+  { phone, read = false, importKey, isOptedOut: asked, ...input }: LeadToAdd,
+  hasOptedOut?: boolean,
 ): Promise<AddedLead> {
-  const optedOut = input.isOptedOut ?? (await isOptedOut(write, phone));
+  const wasOptedOut = hasOptedOut ?? (await isOptedOut(write, phone));
+  const refusal = optOutRefusal(asked, { phone, isOptedOut: wasOptedOut });
+  if (refusal) throw refusal;
+  const optsOut = asked === true && !wasOptedOut;
   const { email = '', businessName = '', socials = {}, externalId = '' } = input;
   const { status = leadStatuses[0], address = {} } = input;
   const {
@@ -156,11 +163,15 @@ export async function addLead(
     unreadWebformSubmissions: 0,
     hasFlaggedInquiry: false,
     flaggedInquiries: 0,
-    isOptedOut: optedOut,
+    isOptedOut: wasOptedOut || optsOut,
     ...(importKey !== undefined && { importKey }),
   }));
   countLead(write, 'created');
   recordEvent(write, { event: 'LEAD_CREATED', about: added.record.id }, [added.ref]);
+  if (optsOut) {
+    addOptOut(write, phone);
+    recordEvent(write, { event: 'LEAD_OPTED_OUT', about: added.record.id }, [added.ref]);
+  }
   return added;
 }
 

@@ -5,16 +5,17 @@ import { invalid } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { isOptedOut } from '../opt-outs/opt-outs.ts';
+import { isOptedOut, optOut } from '../opt-outs/opt-outs.ts';
 import { toE164 } from '../phone/phone-number.ts';
 import { leads, namesOf, placeWith, toLead, type LeadRecord } from './lead-record.ts';
+import { optOutRefusal } from './opt-out-refusal.ts';
 import { countLead, pipelineRead } from './pipeline-record.ts';
 
 /**
  * Changes a lead. One transaction, or none if nothing changes. `refuseOutdated` gets the lead before the change, as
  * the API shows it.
- * @throws Failure `notFound`; as `refuseOutdated` does; `invalid` for the phone number, and for a first name that
- * becomes empty
+ * @throws Failure `notFound`; as `refuseOutdated` does; `invalid` for the phone number, for a first name that becomes
+ * empty, and as `optOutRefusal`
  * @throws Failure `conflict` if another live lead has the email, phone number or `externalId`
  */
 export function updateLead(
@@ -39,21 +40,29 @@ export async function changeLead(
   write: Write,
   ref: RecordRef<typeof leads>,
   lead: LeadRecord,
-  changes: LeadChanges,
+  { isOptedOut: asked, ...changes }: LeadChanges,
 ): Promise<LeadRecord> {
   const after = await changed(write, lead, changes);
-  if (isDeepStrictEqual(after, lead)) return lead;
-  const stored = { ...after, updatedAt: write.now };
+  const refusal = optOutRefusal(asked, after);
+  if (refusal) throw refusal;
+  const optsOut = asked === true && !after.isOptedOut;
+  const isChanged = !isDeepStrictEqual(after, lead);
+  if (!isChanged && !optsOut) return lead;
+  const stored = { ...after, isOptedOut: after.isOptedOut || optsOut, updatedAt: write.now };
   write.replace(ref, stored);
   if (after.status !== lead.status) countLead(write, after.status);
-  recordChange(write, ref, { before: lead, after });
+  if (isChanged) recordChange(write, ref, { before: lead, after });
+  if (optsOut) {
+    await optOut(write, after.phone);
+    recordEvent(write, { event: 'LEAD_OPTED_OUT', about: lead.id }, [ref]);
+  }
   return stored;
 }
 
 async function changed(
   write: Write,
   lead: LeadRecord,
-  { name, phone, ...changes }: LeadChanges,
+  { name, phone, ...changes }: Omit<LeadChanges, 'isOptedOut'>,
 ): Promise<LeadRecord> {
   const names = name ? namesOf({ name, ...changes }) : {};
   // An unchanged number is not parsed again: numbering plans change, so it may have become invalid.

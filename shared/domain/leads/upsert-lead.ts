@@ -18,7 +18,8 @@ export interface UpsertedLead {
  * Changes the live lead that has the input's value of `match`, as `updateLead` does, or creates a lead. One
  * transaction, or none if nothing changes. `refuseOutdated` gets the lead before the change, as the API shows it, or
  * undefined if there is no such lead.
- * @throws Failure `invalid` if the input lacks that value, and for the phone number; as `refuseOutdated` does
+ * @throws Failure `invalid` if the input lacks that value, for the phone number, and as `optOutRefusal`; as
+ * `refuseOutdated` does
  * @throws Failure `conflict` if another live lead has another of the input's unique values
  */
 export async function upsertLead(

@@ -131,6 +131,19 @@ const updateLead = tool({
   isDestructive: true,
 });
 
+const optOut = tool({
+  name: 'opt_out',
+  title: 'Note that a lead wants no SMS',
+  description:
+    'If a lead says in any way that it wants no texts. No SMS goes to its number then, until the number itself sends START.',
+  args: { leadId },
+  endpoint: updateLeadEndpoint,
+  request: (params) => ({ params, body: { isOptedOut: true } }),
+  answer: ChangedLead,
+  text: ({ lead }) => `${lead.id} gets no more SMS`,
+  isDestructive: true,
+});
+
 const listActivities = tool({
   name: 'list_activities',
   title: 'List what happened to a lead',
@@ -397,6 +410,7 @@ export const officeTools: readonly Tool[] = [
   readLead,
   createLead,
   updateLead,
+  optOut,
   listActivities,
   listInquiries,
   readInquiry,

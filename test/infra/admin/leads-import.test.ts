@@ -337,7 +337,7 @@ describe('a wrong file is refused before anything is stored', () => {
     'Comma-separated values. Nothing was imported.';
   const fields =
     'A field can be name, firstName, lastName, email, phone, suburb, address.line1, address.line2, address.state, address.postcode, address.country, ' +
-    'address.access, businessName, socials, externalId, status, read, isOptedOut, or socials.NAME for ' +
+    'address.access, businessName, socials, externalId, status, isOptedOut, read, or socials.NAME for ' +
     'one profile.';
   const path = (name: string) => join(office.folder, name);
 

@@ -47,7 +47,8 @@ export function checkFinalSms(world: World, notifications: readonly SmsNotificat
     checkLeads(organization, hasOptedOut);
     const own = notifications.filter(({ plan }) => plan.organization === organization && plan.optOutKeyword);
     for (const [phone, words] of Map.groupBy(own, ({ plan }) => plan.optOutKeyword!.phone)) {
-      checkWords(words, { phone, hasOptedOut: hasOptedOut(phone) });
+      const optsOutAnyway = mayOptOutAnyway(organization, phone);
+      checkWords(words, { phone, hasOptedOut: hasOptedOut(phone), optsOutAnyway });
     }
   }
 }
@@ -76,10 +77,17 @@ function checkLeads(organization: OrganizationModel, hasOptedOut: (phone: string
   }
 }
 
+/**
+ * True if a number may be opted out without a STOP. A client may have opted it out. The provider refuses SMS to numbers
+ * that end in 3, which opts them out.
+ */
+const mayOptOutAnyway = ({ optedOutByClients }: OrganizationModel, phone: string): boolean =>
+  optedOutByClients.has(phone) || phone.endsWith('3');
+
 /** Checks that the last keyword of a number counts, if one of them was clearly the last. */
 function checkWords(
   words: readonly SmsNotification[],
-  { phone, hasOptedOut }: { phone: string; hasOptedOut: boolean },
+  { phone, hasOptedOut, optsOutAnyway }: { phone: string; hasOptedOut: boolean; optsOutAnyway: boolean },
 ): void {
   const [outs, ins] = [true, false].map((isOut) =>
     words.filter(({ plan }) => plan.optOutKeyword?.isOut === isOut),
@@ -95,9 +103,7 @@ function checkWords(
   // The STOP of a number without a lead is not stored itself: a redelivery counts again.
   const lastAt = ({ plan }: SmsNotification) => plan.optOutKeyword?.commits.at(-1)?.at ?? -Infinity;
   const isInOrder = lastIn !== undefined && outs.every((out) => lastAt(out) < firstAt(lastIn));
-  // The provider refuses SMS to these numbers, which opts them out again.
-  const isRefused = phone.endsWith('3');
-  const isWrong = hasOptedOut ? isInOrder && firstAt(lastIn) < Infinity && !isRefused : lastOut;
+  const isWrong = hasOptedOut ? isInOrder && firstAt(lastIn) < Infinity && !optsOutAnyway : lastOut;
   if (isWrong) {
     throw new Violation(
       'The last keyword of a number must decide whether it gets SMS',

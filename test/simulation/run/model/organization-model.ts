@@ -51,6 +51,8 @@ export class OrganizationModel {
   readonly beingSent = new Set<string>();
   /** Id of a lead with a receiver's answer that may be stored once more; empty for none. */
   answeredLate = '';
+  /** Numbers, in E.164, that a client has opted out. */
+  readonly optedOutByClients = new Set<string>();
   /** Lists with their state in the head, by their partitions. */
   readonly ofHead = new Map<string, MemberList>();
   readonly #items = new Map<string, History>();

@@ -1,5 +1,7 @@
 import { leadMatches } from '../../../../shared/contract/leads.ts';
+import type { Change } from '../model/change.ts';
 import { leadStatuses } from '../model/pipeline.ts';
+import { Refused } from '../model/refusal.ts';
 import type { Hint } from '../plan.ts';
 import { someUniqueWord, type Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
@@ -29,25 +31,37 @@ function someFields(planner: Planner, often: number): Fields {
     }),
     ...(draw.happens(0.5) && { status: draw.pick(leadStatuses) }),
     ...(draw.happens(0.3) && { read: draw.happens(0.7) }),
+    ...(draw.happens(0.1) && { isOptedOut: draw.happens(0.6) }),
   };
 }
 
 /** Fields of a lead that are parts of others: a suburb of the address, the opt-out of the phone number. */
-const alsoChanges = ['address', 'suburb', 'name'];
+const alsoChanges = ['address', 'suburb', 'name', 'isOptedOut'];
+
+/** A lead must have the opt-out that the body asks for. @throws Refused */
+function judge({ organization }: Change, body: Fields, lead: Fields): Fields {
+  if ('isOptedOut' in body && lead['isOptedOut'] !== body['isOptedOut'])
+    throw new Refused('a lead must be opted out as the body says');
+  if (body['isOptedOut'] === true) organization.optedOutByClients.add(String(lead['phone']));
+  return {};
+}
 
 /** Hints about leads. */
 export const leads: Readonly<Record<string, Hint>> = {
   createLead: {
+    judge,
     wholeBody: (planner) => ({ firstName: someFirstName(planner), ...someFields(planner, 1) }),
   },
   updateLead: {
     alsoChanges,
+    judge,
     wholeBody: (planner) => ({
       ...(planner.draw.happens(0.2) && { firstName: planner.draw.pick(['', someFirstName(planner)]) }),
       ...someFields(planner, 0.4),
     }),
   },
   upsertLead: {
+    judge,
     wholeBody: (planner) => ({
       firstName: someFirstName(planner),
       ...someFields(planner, 0.4),
