@@ -47,7 +47,8 @@ export const descriptions = {
     is: 'An inquiry that a form would become',
     fields: {
       formName: 'The name of the form',
-      summary: 'The beginning of the message',
+      summary:
+        'The beginning of the message. Its last line says if no name, email or phone number was recognized',
       externalInquiryId: 'Its id in another system, or null',
       fields: 'The texts that the inquiry would keep, by the names of the fields',
     },
@@ -58,7 +59,7 @@ export const descriptions = {
       isStored: 'Whether it would be stored: a ping, and what fills in the trap, is not',
       lead: 'Fields of the lead that it would find, fill or make',
       inquiry: 'The inquiry for a lead that is not there yet',
-      sent: 'The first 200 fields that were sent',
+      sent: 'The first 200 fields that were sent, and fields within JSON that are taken for something',
     },
   },
 } satisfies Descriptions;

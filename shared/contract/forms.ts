@@ -38,10 +38,11 @@ export const FormQuery = v.object({
   ),
 });
 
-/** Messages for a form that was sent, and for a ping. */
+/** Messages for a form that was sent, and for a ping; and the end of the summary of a form that names no person. */
 export const formSentences = {
   submitted: 'Form submitted successfully',
   ping: 'Received; there is nothing of a person in it, so nothing is stored',
+  nobody: 'No name, email or phone number was recognized in this form',
 } as const;
 
 export const FormMessage = v.picklist([formSentences.submitted, formSentences.ping]);
@@ -52,8 +53,8 @@ export const FormSubmitted = v.strictObject({ message: FormMessage });
 export const descriptions = {
   FormFields: {
     is:
-      'A form as a website or another service sends it. Names count whatever their case, and with or without spaces, `-` ' +
-      'and `_`. Values that the lead did not have are kept in the `fields` of the inquiry; nested values are kept by ' +
+      'A form as a website or another service sends it. Usual names of these fields count, too, such as `your-email` or ' +
+      '`Mobile no.`. Values that the lead did not have are kept in the `fields` of the inquiry; nested values are kept by ' +
       'their path, such as `answers.0.text`',
     fields: {
       name: 'The whole name of the lead',

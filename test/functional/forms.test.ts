@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sentences } from '../../shared/contract/errors.ts';
 import { previewFormEndpoint } from '../../shared/contract/form-preview.ts';
-import { createFormSubmissionEndpoint } from '../../shared/contract/forms.ts';
+import { createFormSubmissionEndpoint, formSentences } from '../../shared/contract/forms.ts';
 import {
   createInquiryEndpoint,
   getInquiryEndpoint,
@@ -157,6 +157,21 @@ describe('a form makes a lead and an inquiry', () => {
   });
 });
 
+test('a form in which no person is recognized says so, until a later form names one', async () => {
+  const send = async (body: object) => {
+    await sendJson(token, { id: 'nobody-1', ...body }, { map: 'externalInquiryId:id' });
+    return (await newestForm(ours)).summary;
+  };
+  expect(await send({ colour: 'red' })).toBe('No name, email or phone number was recognized in this form');
+  const message = `Leak\n${formSentences.nobody}`;
+  expect(await send({ colour: 'red', message: 'Leak' })).toBe(message);
+  expect(await send({ colour: 'red', message: 'Other' })).toBe(message);
+  expect(await send({ colour: 'red', email: 'none' })).toBe(message);
+  expect(await send({ colour: 'red', 'Your Email': 'late@example.com' })).toBe('Leak');
+  const { inquiry } = await api.call(previewFormEndpoint, { body: { colour: 'red', message: 'Leak' } });
+  expect(inquiry.summary).toBe(message);
+});
+
 describe('a form finds its lead', () => {
   test('by the email, in any case, and fills its empty fields but the phone number; the inquiry keeps what was new', async () => {
     const body = { name: 'Bo Berg', email: 'Bo@example.com' };
@@ -259,9 +274,10 @@ describe('a form finds its lead', () => {
       return { lead, fields, summary, givenEmail, givenPhone };
     };
     // The first one may come from a stranger who read the key in the page.
-    const known = await send({ id: 'race-1', note: 'Nobody', sentAt: '2026-12-05T09:00:00Z' });
-    expect(known.fields).toEqual({ id: 'race-1', note: 'Nobody', sentAt: '2026-12-05T09:00:00Z' });
-    const filled = await send({ ...first, note: 'Somebody' });
+    const known = await send({ id: 'race-1', room: 'Attic', sentAt: '2026-12-05T09:00:00Z' });
+    expect(known.fields).toEqual({ id: 'race-1', room: 'Attic', sentAt: '2026-12-05T09:00:00Z' });
+    expect(known.summary).toBe(formSentences.nobody);
+    const filled = await send({ ...first, room: 'Cellar' });
     expect(filled).toMatchObject({
       lead: { id: known.lead.id, firstName: 'Ann', email: '', phone: '' },
       summary: 'Leak',
@@ -270,7 +286,7 @@ describe('a form finds its lead', () => {
     });
     const kept = {
       ...known.fields,
-      'note (2)': 'Somebody',
+      'room (2)': 'Cellar',
       name: 'Ann',
       email: 'ann9@example.com',
       message: 'Leak',
@@ -280,8 +296,8 @@ describe('a form finds its lead', () => {
       first,
       { ...first, attempt: 2, sentAt: '2026-12-05T10:00:09Z' },
       { ...first, retry_count: 3, delivery: { attempts: 4, timestamp: 'Wed, 30 Sep 2026 01:12:05 +0000' } },
-      Object.fromEntries(Object.entries({ ...first, note: 'Somebody' }).reverse()),
-      { id: 'race-1', note: 'Nobody' },
+      Object.fromEntries(Object.entries({ ...first, room: 'Cellar' }).reverse()),
+      { id: 'race-1', room: 'Attic' },
     ];
     for (const body of again) expect((await send(body)).fields).toEqual(kept);
     // A person's text counts, whatever the name of its field.

@@ -89,7 +89,7 @@ async function fill(
   const outcome = await fillInquiry(ledger, write, inquiryId, {
     collection: calls,
     dataWith: (known) => mergedCall(known, data),
-    summary: cutText(data.summary, maxSummary),
+    summaryAfter: (before) => before || cutText(data.summary, maxSummary),
     sender,
   });
   return outcome !== 'gone';

@@ -1,4 +1,5 @@
 import type { SentField } from '../../contract/sent-form.ts';
+import { stepsOf } from './steps.ts';
 
 /** Question of a provider's form with its answer, and the fields that hold the question and the answer. */
 export interface AnswerPair extends SentField {
@@ -7,16 +8,21 @@ export interface AnswerPair extends SentField {
 }
 
 /** Names of questions and of answers, if a provider has both in one part of a message. */
-const questions = ['label', 'title', 'question', 'column_name'];
-const answers = /^(?:value|answer|answers|string_value|response)(?:\.|$)/;
+const byQuestion = {
+  questions: ['label', 'title', 'question', 'column_name'],
+  answers: /^(?:values?|answers?|string_value|response)(?:\.|$)/,
+};
+/** Names that ask for something only beside a `value`. */
+const byName = { questions: ['name', 'field', 'key'], answers: /^values?(?:\.|$)/ };
 /** Names in a part of Typeform's `answers` that hold no answer: the kind, and ids. */
 const besides = /^type$|^field\.|(?:^|\.)(?:ids?|refs?)(?:\.|$)/;
 
 /**
  * Finds the questions of a provider's form with their answers, for a person to read.
  *
- * - Tally, Google Ads and others have both in one part: `fields.0.label` and `fields.0.value`. An answer that is the id
- *   of an option becomes the option's text.
+ * - Tally, Google Ads and others have both in one part: `fields.0.label` and `fields.0.value`, or
+ *   `fields[phone][title]` and `fields[phone][value]`. An answer that is the id of an option becomes the option's text.
+ * - Meta and WPForms have a name in place of the question: `field_data.0.name` and `field_data.0.values.0`.
  * - Typeform has the questions in `definition.fields`, and answers that name a question by its id.
  */
 export function answerPairs(fields: readonly SentField[]): AnswerPair[] {
@@ -34,25 +40,30 @@ export function answerPairs(fields: readonly SentField[]): AnswerPair[] {
         asked,
         all(part, (name) => !besides.test(name)),
       );
-    const question = questions.map((name) => part.get(name)).find((field) => field !== undefined);
-    return question
-      ? pairOf(
-          question,
-          all(part, (name) => answers.test(name)),
-          optionsOf(part),
-        )
-      : [];
+    return pairIn(part, byQuestion) ?? pairIn(part, byName) ?? [];
   });
 }
 
-/** Fields by their paths within each numbered part, such as `data.fields.0`. */
+function pairIn(part: ReadonlyMap<string, SentField>, { questions, answers }: typeof byQuestion) {
+  const question = questions.map((name) => part.get(name)).find((field) => field !== undefined);
+  const given = question ? all(part, (name) => answers.test(name)) : [];
+  return question && given.length > 0 ? pairOf(question, given, optionsOf(part)) : undefined;
+}
+
+/**
+ * Fields by their paths within each part. A numbered part, such as `data.fields.0`, has all fields below it. A part with
+ * a name, such as `fields[phone]`, has only its own fields.
+ */
 function partsOf(fields: readonly SentField[]): Map<string, Map<string, SentField>> {
   const parts = new Map<string, Map<string, SentField>>();
   for (const field of fields) {
-    for (const { index, 0: step } of field.name.matchAll(/\.\d+\./g)) {
-      const path = field.name.slice(0, index + step.length - 1);
+    const steps = stepsOf(field.name);
+    for (const at of steps.keys()) {
+      const isPart = /^\d+$/.test(steps[at - 1] ?? '') || (at > 0 && at === steps.length - 1);
+      if (!isPart) continue;
+      const path = steps.slice(0, at).join('.');
       const part = parts.get(path) ?? new Map<string, SentField>();
-      parts.set(path, part.set(field.name.slice(path.length + 1), field));
+      parts.set(path, part.set(steps.slice(at).join('.'), field));
     }
   }
   return parts;

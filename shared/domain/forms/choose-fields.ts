@@ -9,6 +9,7 @@ import { filledLine } from '../../contract/fields.ts';
 import { InquirySender } from '../../contract/new-inquiry.ts';
 import { maxRead, type SentField } from '../../contract/sent-form.ts';
 import { fieldsInJson } from './flatten-json.ts';
+import { recognizedFields } from './recognized-fields.ts';
 
 /** The fields of a form that fill a lead and an inquiry. */
 export interface ChosenFields {
@@ -59,14 +60,14 @@ const likeliestFirst = (texts: readonly string[]): string[] =>
 const isLikeNumber = (text: string): boolean => /^[^@]{0,40}$/.test(text) && /(?:\d\D{0,3}){6}/.test(text);
 
 /**
- * Lists what each field of a form may stand for: first by the map, in its order, then by the field's name. With a map,
- * fields inside a value that is itself JSON count as well, because some providers send the answers that way.
+ * Lists what each field of a form may stand for: first by the map, in its order, then by the field's name. Fields inside
+ * a value that is itself JSON count as well, because some providers send the answers that way.
  */
 export function knownFields(
   fields: readonly SentField[],
   map: readonly Mapping[] = [],
 ): Map<SentField, MappedName[]> {
-  const all = map.length === 0 ? fields : [...fields, ...nestedFields(fields)];
+  const all = [...fields, ...nestedFields(fields)];
   const known = new Map<SentField, MappedName[]>();
   const addName = (field: SentField, name: MappedName): void => {
     const names = known.get(field);
@@ -77,10 +78,10 @@ export function knownFields(
     const pattern = patternOf(path);
     for (const field of all) if (pattern.test(field.name)) addName(field, to);
   }
-  for (const field of fields) {
-    const name = nameIn(field.name);
-    if (name) addName(field, name);
-  }
+  // The halves of a name would come before a name of the map.
+  const isNameMapped = [...known.values()].flat().includes('name');
+  for (const [field, name] of recognizedFields(all))
+    if (!isNameMapped || (name !== 'firstName' && name !== 'lastName')) addName(field, name);
   return known;
 }
 
@@ -98,11 +99,3 @@ const patternOf = (path: string): RegExp => {
   const parts = path.split('.').map((part) => (part === '*' ? '[^.]+' : RegExp.escape(part)));
   return new RegExp(`^${parts.join(String.raw`\.`)}$`, 'u');
 };
-
-const namedAlike = new Map<string, MappedName>(
-  [...leadFieldNames, 'message' as const].map((name) => [name.toLowerCase(), name]),
-);
-
-/** The lead's field with this name, in any case, and with or without spaces, `-` and `_`. */
-const nameIn = (name: string): MappedName | undefined =>
-  namedAlike.get(name.replaceAll(/[\s_-]/g, '').toLowerCase());

@@ -8,7 +8,7 @@ import { contactsNotOf, leadOf, senderReads, senderOf, type Sender } from '../le
 import { isOfLead } from './fields-of-lead.ts';
 import { isOfSending } from './fields-of-sending.ts';
 import { withLaterFields } from './later-fields.ts';
-import { isTrapped, takenForm, type TakenForm } from './taken-form.ts';
+import { isTrapped, laterSummary, takenForm, type TakenForm } from './taken-form.ts';
 
 /** Settings of a form that is sent. */
 export interface Submission {
@@ -89,7 +89,7 @@ async function fill(ledger: Ledger, write: Write, inquiryId: string, sent: Sent)
       const fields = withLaterFields(known.fields, taken.keptWithout(isKnown));
       return { ...known, formName: known.formName || taken.formName, fields };
     },
-    summary: taken.summary,
+    summaryAfter: (before) => laterSummary(before, taken),
     sender,
   });
   if (outcome === 'filled') write.countToday({ kind: 'FORM', name: String(keyId), max: maxPerDay });

@@ -26,12 +26,11 @@ export async function previewForm(ledger: Ledger, form: SentForm, map?: string):
       externalInquiryId: taken.externalId,
       fields: taken.keptWithout((field) => isOfLead(lead, field, { taken, sender })),
     },
-    sent: filledIn(form)
-      .slice(0, max.fields)
-      .map((field) => ({
-        name: field.name,
-        value: cutText(field.value, max.value),
-        takenFor: [...(taken.known.get(field) ?? [])],
-      })),
+    // With fields inside of JSON, which a map can name, too.
+    sent: [...new Set([...filledIn(form), ...taken.known.keys()])].slice(0, max.fields).map((field) => ({
+      name: field.name,
+      value: cutText(field.value, max.value),
+      takenFor: [...(taken.known.get(field) ?? [])],
+    })),
   };
 }

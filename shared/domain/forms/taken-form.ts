@@ -1,5 +1,7 @@
 import { parseFieldMap, type MappedName } from '../../contract/field-map.ts';
 import { sentences } from '../../contract/errors.ts';
+import { formSentences } from '../../contract/forms.ts';
+import type { InquirySender } from '../../contract/new-inquiry.ts';
 import type { SentField, SentForm } from '../../contract/sent-form.ts';
 import { cutText } from '../../core/cut-text.ts';
 import { invalid } from '../../core/failure.ts';
@@ -35,7 +37,7 @@ export function takenForm(form: SentForm, map = ''): TakenForm {
     ...chosen,
     isPing: isPing(form, fields, known),
     formName: formNameOf(form),
-    summary: summaryOf(chosen.message),
+    summary: summaryOf(beginningOf(chosen.message), isPerson(chosen.sender)),
     known,
     keptWithout: (isKnown) => {
       const pairs = answerPairs(fields);
@@ -61,8 +63,22 @@ function formNameOf(form: SentForm): string {
   return readableLine(name, maxLengths.formName);
 }
 
-function summaryOf(message: string): string {
+function beginningOf(message: string): string {
   const all = readable(message).trim();
   const beginning = cutText(all, maxLengths.summary);
   return beginning === all ? all : `${beginning}…`;
+}
+
+const isPerson = ({ name, firstName, lastName, email, phone }: InquirySender): boolean =>
+  Boolean(name || firstName || lastName || email || phone);
+
+/** Summary that says at its end if the form has no person. */
+const summaryOf = (said: string, hasPerson: boolean): string =>
+  hasPerson ? said : `${said}\n${formSentences.nobody}`.trim();
+
+/** Summary of an inquiry after a later form with its id: a message stays, and a person who is named later counts. */
+export function laterSummary(before: string, { message, sender }: TakenForm): string {
+  const hadPerson = !before.endsWith(formSentences.nobody);
+  const said = hadPerson ? before : before.slice(0, -formSentences.nobody.length).trimEnd();
+  return summaryOf(said || beginningOf(message), hadPerson || isPerson(sender));
 }

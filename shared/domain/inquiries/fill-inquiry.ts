@@ -27,7 +27,8 @@ export interface LaterReport<C extends typeof calls | typeof forms> {
    * it was deleted.
    */
   dataWith: (known: RecordOf<C>, lead: Lead | undefined) => RecordOf<C>;
-  summary: string;
+  /** Returns the summary with the report, unless a client has set the summary. */
+  summaryAfter: (before: string) => string;
   /** Person who sent the report. Email and phone number of the lead do not change. */
   sender: Sender;
 }
@@ -42,7 +43,7 @@ export async function fillInquiry<C extends typeof calls | typeof forms>(
   ledger: Ledger,
   write: Write,
   inquiryId: string,
-  { collection, dataWith, summary, sender }: LaterReport<C>,
+  { collection, dataWith, summaryAfter, sender }: LaterReport<C>,
 ): Promise<'filled' | 'unchanged' | 'gone'> {
   const ref = ledger.ref(inquiries, inquiryId);
   const before = await write.read(ref, { mayStayUnchanged: true });
@@ -58,7 +59,7 @@ export async function fillInquiry<C extends typeof calls | typeof forms>(
   const { givenEmail, givenPhone } = contactsNotOf(lead ?? { email: '', phone: '' }, sender);
   const after = {
     ...before,
-    summary: before.summary === '' && !before.isSummaryGiven ? summary : before.summary,
+    summary: before.isSummaryGiven ? before.summary : summaryAfter(before.summary),
     ...(!before.givenEmail && givenEmail !== '' && { givenEmail }),
     givenPhone: before.givenPhone || givenPhone,
     isRead: before.isRead && !hasMore,

@@ -20,7 +20,7 @@ describe('a field is recognized by its name', () => {
     expect(chosen([[name, value]]).sender).toEqual({ [known]: value });
   });
 
-  test.each(['contact.email', 'your-email', 'mail', 'status', 'socials', 'externalInquiryId'])(
+  test.each(['confirm email', 'emailed', 'status', 'socials', 'externalInquiryId'])(
     'and not by %j',
     (name) => {
       expect(chosen([[name, 'ann@example.com']])).toEqual({
@@ -97,10 +97,18 @@ describe('a map', () => {
   });
 
   test('finds fields in a text that is JSON itself', () => {
-    const fields: [string, string][] = [['rawRequest', '{"q3_name":{"first":"Ann","last":"Lee"},"id":7}']];
-    const map = 'firstName:rawRequest.q3_name.first,lastName:rawRequest.q3_name.last';
+    const fields: [string, string][] = [['rawRequest', '{"q3_who":{"one":"Ann","two":"Lee"},"id":7}']];
+    const map = 'firstName:rawRequest.q3_who.one,lastName:rawRequest.q3_who.two';
     expect(chosen(fields, map).sender).toEqual({ firstName: 'Ann', lastName: 'Lee' });
-    expect(chosen(fields).sender).toEqual({});
+  });
+
+  test('of the whole name leaves no room for halves elsewhere', () => {
+    const fields: [string, string][] = [
+      ['a.who', 'Ann Lee'],
+      ['fields.first', 'Bo'],
+      ['fields.last', 'Berg'],
+    ];
+    expect(chosen(fields, 'name:a.who').sender).toEqual({ name: 'Ann Lee' });
   });
 
   test.each(['', 'email', 'email:', ':path', 'mail:path', 'email:a,,name:b', 'status:a', 'email;a'])(
