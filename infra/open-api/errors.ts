@@ -1,5 +1,11 @@
 import { errorStatuses, type Endpoint } from '../../shared/contract/endpoint.ts';
-import { failures, missingScope, sentences, type FailureStatus } from '../../shared/contract/errors.ts';
+import {
+  failures,
+  hints,
+  missingScope,
+  sentences,
+  type FailureStatus,
+} from '../../shared/contract/errors.ts';
 import { conflict, notFound } from '../../shared/core/failure.ts';
 import type { Operation } from '../functions.ts';
 import { refTo } from './schemas.ts';
@@ -169,7 +175,7 @@ const examples: Partial<Record<FailureStatus, object>> = {
     message: 'color is not a known query parameter',
     details: [{ field: 'color', message: 'is not a known query parameter' }],
   },
-  401: { message: sentences.unauthorized },
+  401: { message: sentences.unauthorized, hint: hints.unauthorized },
   403: { message: missingScope('leads:create').message },
   404: { message: notFound('lead').message },
   409: {

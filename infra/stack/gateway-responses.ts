@@ -1,4 +1,4 @@
-import { errorEnvelope, failures, sentences } from '../../shared/contract/errors.ts';
+import { errorEnvelope, failures, hints, sentences } from '../../shared/contract/errors.ts';
 import { Failure, type FailureKind } from '../../shared/core/failure.ts';
 import { readableBy } from '../../shared/http/readable-by.ts';
 
@@ -17,8 +17,11 @@ interface GatewayAnswer {
 const answer = (
   kind: FailureKind,
   sentence: keyof typeof sentences,
-  more: Omit<GatewayAnswer, 'failure'> = { comesToForms: true },
-): GatewayAnswer => ({ failure: new Failure(kind, sentences[sentence]), ...more });
+  { hint, ...more }: Omit<GatewayAnswer, 'failure'> & { hint?: string } = { comesToForms: true },
+): GatewayAnswer => ({
+  failure: new Failure(kind, sentences[sentence], hint === undefined ? {} : { hint }),
+  ...more,
+});
 
 const forbidden = answer('forbidden', 'forbidden');
 const notFound = answer('notFound', 'unknownRoute', {});
@@ -43,6 +46,7 @@ const answers: Record<string, GatewayAnswer> = {
   RESOURCE_NOT_FOUND: notFound,
   THROTTLED: answer('throttled', 'throttled', { headers: { 'Retry-After': "'1'" }, comesToForms: true }),
   UNAUTHORIZED: answer('unauthorized', 'unauthorized', {
+    hint: hints.unauthorized,
     headers: { 'WWW-Authenticate': `'Bearer error="${sentences.unauthorized}"'` },
     comesToForms: true,
   }),

@@ -85,6 +85,13 @@ export const sentences = {
   smsUnknown: 'The SMS provider gave no answer; whether the message was sent is not known',
 } as const;
 
+/** Sentences that a client can get as `error.hint`. */
+export const hints = {
+  unauthorized:
+    'Usual causes: no Authorization header, no Bearer before the token, a quoted, expired or revoked token, a key where a token is ' +
+    'needed, or a form without its key in the query',
+} as const;
+
 /** Kind and message of each reason: the request cannot be met (400), or the provider failed (502). */
 const smsFailures = {
   NO_PHONE: ['invalid', sentences.noPhone],
@@ -124,6 +131,7 @@ export const ErrorReason = v.strictObject({
   code: v.optional(v.literal('BATCH_TOO_LARGE')),
   details: v.optional(v.pipe(v.array(FieldProblem), v.metadata(extension))),
   existingId: v.pipe(v.optional(RecordId), v.metadata(extension)),
+  hint: v.pipe(v.optional(v.string()), v.metadata(extension)),
   alternatives: v.optional(v.pipe(v.array(Slot), v.metadata(extension))),
 });
 
@@ -170,6 +178,7 @@ export const descriptions = {
         'Every field with a wrong or taken value; the first 50. Of a record that is in use: the kinds of records that use it, ' +
         'and their numbers',
       existingId: 'Of a conflict: the record that has the value already',
+      hint: 'With 401: one sentence with the usual causes',
       alternatives: 'Of a time that is not free: the next free times, at most three',
     },
   },
@@ -197,7 +206,7 @@ export function errorBody(failure: Failure, requestId: string): ErrorEnvelope | 
 
 export function errorEnvelope(failure: Failure, requestId: string): ErrorEnvelope {
   const { status, message } = failures[failure.kind];
-  const { code, details, existingId, alternatives } = failure.extras;
+  const { code, details, existingId, hint, alternatives } = failure.extras;
   return {
     success: false,
     message,
@@ -207,6 +216,7 @@ export function errorEnvelope(failure: Failure, requestId: string): ErrorEnvelop
       ...(code !== undefined && { code }),
       ...(details && { details }),
       ...(existingId !== undefined && { existingId }),
+      ...(hint !== undefined && { hint }),
       ...(alternatives && { alternatives: [...alternatives] }),
     },
     requestId,

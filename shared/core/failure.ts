@@ -34,6 +34,8 @@ interface Alternative {
 
 interface FailureExtras {
   details?: FieldProblem[];
+  /** Sentence that says what to send instead, or what usually causes the failure. */
+  hint?: string;
   /** Number of problems that `details` leaves out. */
   more?: number;
   /** Id of the record that has the value already. */

@@ -11,7 +11,13 @@ import { clientFor, twoOrganizations } from '../support/test-organization.ts';
 const { ours, theirs, anonymous } = await twoOrganizations();
 const { api } = ours;
 
-const unauthorized = { status: 401, message: 'invalid_token' };
+const unauthorized = {
+  status: 401,
+  message: 'invalid_token',
+  hint:
+    'Usual causes: no Authorization header, no Bearer before the token, a quoted, expired or revoked token, a key where a token is ' +
+    'needed, or a form without its key in the query',
+};
 
 describe('a request', () => {
   test('without a token is 401', async () => {
@@ -38,7 +44,8 @@ describe('a request', () => {
 
   test.each(['Basic', 'Token', ''])('with the scheme "%s" is 401', async (scheme) => {
     const headers = { Authorization: `${scheme} ${ours.token}`.trim() };
-    expect(await anonymous.send('GET', '/v1/leads', { headers })).toMatchObject({ status: 401 });
+    const body = { error: unauthorized };
+    expect(await anonymous.send('GET', '/v1/leads', { headers })).toMatchObject({ status: 401, body });
   });
 
   test('with an expired token is 401, with one yet to expire is served', async () => {
