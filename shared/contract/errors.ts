@@ -39,6 +39,7 @@ export const sentences = {
   otherRequest: 'Another request came with this Idempotency-Key; use a new key',
   unauthorized: 'invalid_token',
   malformedJson: 'The body cannot be read as JSON',
+  wideText: 'The body looks like UTF-16; send it as UTF-8',
   notAnObject: 'The body must be a JSON object',
   tooLarge: 'The body must be at most 256 KB',
   unsupported: 'The Content-Type must be application/json',

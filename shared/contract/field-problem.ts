@@ -24,6 +24,8 @@ const bounds: Record<string, (requirement: string) => string> = {
   min_value: (min) => `must be at least ${min}`,
 };
 
+export const isRequired = 'is required';
+
 /** Cuts a field's name in a message to 100 code points, because a client may have made the name up. */
 export const shownField = (name: string): string =>
   Array.from(name.slice(0, 200)).slice(0, 100).join('').toWellFormed();
@@ -41,7 +43,7 @@ export function fieldProblem(issue: v.BaseIssue<unknown>): FieldProblem {
 }
 
 function sentence({ kind, type, expected, received, requirement }: v.BaseIssue<unknown>): string {
-  if (received === 'undefined') return 'is required';
+  if (received === 'undefined') return isRequired;
   if (type === 'picklist' || type === 'variant')
     return `must be one of ${(expected ?? '').replaceAll(/[()"]/g, '').replaceAll(' | ', ', ')}`;
   if (kind === 'schema') return `must be ${typeNames[type] ?? `of type ${type}`}`;

@@ -1,7 +1,14 @@
 import * as v from 'valibot';
 import { foldCase } from '../core/fold-case.ts';
 import { largestNumber, type IdPrefix } from '../core/ids.ts';
+import { isRequired } from './field-problem.ts';
 import { noOtherScheme } from './link.ts';
+
+/** A string of a certain form, with an example for a client that sends another type. */
+export const stringSuchAs = (example: string) =>
+  v.string(({ received }) =>
+    received === 'undefined' ? isRequired : `must be a string such as "${example}"`,
+  );
 
 /** Length of a string in Unicode code points, as JSON Schema's `maxLength` counts it. */
 export const codePointsIn = (value: string): number => Array.from(value).length;
@@ -130,15 +137,15 @@ export const timestamp = v.pipe(
 );
 
 /** Matches a date and a time with an offset, as far as JavaScript reads them. */
-const inputPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)$/;
-// The example is a whole minute, because some fields take no other time.
-const notTime = 'must be a time such as 2026-11-02T13:06:00Z';
+const inputPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/;
+// Each example is a whole minute, because some fields take no other time.
+const exampleTime = '2026-11-02T13:06:00Z';
+const exampleTimes = `${exampleTime} or 2026-11-03T00:06:00+11:00`;
+const notTime = `must be a time with its zone, such as ${exampleTimes}`;
 
 /** Message for a text that is not a valid time. Says if the time lacks its zone. */
 export const notTimestamp = (text: string, otherwise = notTime): string =>
-  /^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(text)
-    ? 'must be a time with its zone, such as 2026-11-02T13:06:00Z or 2026-11-03T00:06:00+11:00'
-    : otherwise;
+  /^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(text) ? `has no zone; send a time such as ${exampleTimes}` : otherwise;
 
 /** True if the month has the day. JavaScript reads 30 February as 2 March. */
 const isDate = (value: string) => {
@@ -150,7 +157,7 @@ const datePattern = /^\d{4}-\d\d-\d\d$/;
 
 /** Local date from a client, such as `2026-12-25`. */
 export const dateInput = v.pipe(
-  v.string(),
+  stringSuchAs('2026-12-25'),
   v.check((value) => datePattern.test(value) && isDate(value), 'must be a date such as 2026-12-25'),
   v.metadata({ format: 'date', pattern: datePattern.source }),
 );
@@ -159,7 +166,7 @@ export const dateInput = v.pipe(
  * Turns a point in time from a client into a `timestamp`. Takes ISO 8601 with an offset, with or without milliseconds.
  */
 export const timestampInput = v.pipe(
-  v.string(),
+  stringSuchAs(exampleTime),
   v.check(
     (value) => inputPattern.test(value) && !Number.isNaN(Date.parse(value)) && isDate(value.slice(0, 10)),
     ({ input }) => notTimestamp(input),
@@ -184,7 +191,13 @@ export const numberInPath = v.pipe(
 
 /** String id: its prefix and sixteen characters of Crockford's base32 (`shared/core/ids.ts` makes them). */
 export const recordId = (prefix: IdPrefix) =>
-  v.pipe(v.string(), v.regex(new RegExp(`^${prefix}_[0-9A-HJKMNP-TV-Z]{16}$`)));
+  v.pipe(
+    v.string(),
+    v.regex(
+      new RegExp(`^${prefix}_[0-9A-HJKMNP-TV-Z]{16}$`),
+      `must be an id such as ${prefix}_6H8EV88000000001`,
+    ),
+  );
 
 /**
  * Id of a record in a path. @param label completes the message "There is no such …"

@@ -15,7 +15,7 @@ export const momentInQuery = v.pipe(
     ({ input }) =>
       notTimestamp(
         input,
-        'must be a date such as 2026-12-08, or a time such as 2026-12-08T09:00:00+10:30, from the year 2000 on',
+        'must be a date such as 2026-12-08, or a time with its zone such as 2026-12-08T09:00:00+10:30, from the year 2000 on',
       ),
   ),
 );

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import { dateInput, filledLine, timestamp, timestampInput } from './fields.ts';
+import { dateInput, filledLine, stringSuchAs, timestamp, timestampInput } from './fields.ts';
 import type { Descriptions } from './descriptions.ts';
 
 /** Folder of the functions that serve these endpoints. */
@@ -21,11 +21,11 @@ export type Weekday = v.InferOutput<typeof Weekday>;
 
 /** Time of a day: 24 hours, local. */
 const timeOfDay = v.pipe(
-  v.string(),
+  stringSuchAs('08:00'),
   v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a local time such as 08:00'),
 );
 const endOfRange = v.pipe(
-  v.string(),
+  stringSuchAs('17:00'),
   v.regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, 'must be a local time such as 17:00, or 24:00'),
 );
 

@@ -15,10 +15,12 @@ export function parseJson(text: string): unknown {
 const maxSearched = 256 * 1024;
 
 /**
- * Failure `invalid` for malformed JSON. Names the position, unless the search would take too long. Quotes nothing of
- * the text.
+ * Failure `invalid` for malformed JSON. Names the position, unless the search would take too long, or the encoding if
+ * the text is UTF-16. Quotes nothing of the text.
  */
 function malformedJson(text: string): Failure {
+  // In UTF-16, a zero byte is beside each character of JSON. UTF-8 keeps the zero bytes.
+  if (text.slice(0, 4).includes('\0')) return invalid([{ field: '', message: sentences.wideText }]);
   if (text.length > maxSearched) return invalid([{ field: '', message: sentences.malformedJson }]);
   const lines = text.slice(0, readableLength(text)).split(/\r\n|\r|\n/);
   return malformedJsonAt({ line: lines.length, column: Array.from(lines.at(-1) ?? '').length + 1 });

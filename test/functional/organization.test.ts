@@ -234,10 +234,13 @@ describe('whether it is open', () => {
   });
 
   test.each([
-    ['tomorrow', 'at must be a time such as 2026-11-02T13:06:00Z'],
+    [
+      'tomorrow',
+      'at must be a time with its zone, such as 2026-11-02T13:06:00Z or 2026-11-03T00:06:00+11:00',
+    ],
     [
       '2026-12-20T09:00',
-      'at must be a time with its zone, such as 2026-11-02T13:06:00Z or 2026-11-03T00:06:00+11:00',
+      'at has no zone; send a time such as 2026-11-02T13:06:00Z or 2026-11-03T00:06:00+11:00',
     ],
   ])('is not said for %s', async (moment, ...problems) => {
     await api.refuses(getOrganizationHoursEndpoint, { query: { at: moment } }, ...problems);
