@@ -103,10 +103,13 @@ const newLeadFields = {
   isOptedOut: v.optional(v.pipe(v.boolean(), v.metadata(extension))),
 };
 
+type GivenNames = Partial<Record<'name' | 'firstName' | 'lastName', string | undefined>>;
+
 /** True if a new lead has a `name` or a `firstName`. Otherwise the problem is reported at `firstName`. */
-export const isNamed = ({ name, firstName }: { name?: string | undefined; firstName?: string | undefined }) =>
-  Boolean(name || firstName);
+export const isNamed = ({ name, firstName }: GivenNames) => Boolean(name || firstName);
 export const notNamed = 'is required where there is no name';
+const sayNotNamed = ({ input: { lastName } }: { input: GivenNames }) =>
+  lastName ? `${notNamed}; if there is only one name, send it as name` : notNamed;
 
 export const noNumberToOptOut = 'can be true only if the lead has a phone number: give the lead a phone';
 export const onlyStartOptsIn =
@@ -114,7 +117,7 @@ export const onlyStartOptsIn =
 
 export const NewLead = v.pipe(
   v.strictObject(newLeadFields),
-  v.forward(v.partialCheck([['name'], ['firstName']], isNamed, notNamed), ['firstName']),
+  v.forward(v.partialCheck([['name'], ['firstName'], ['lastName']], isNamed, sayNotNamed), ['firstName']),
   v.forward(v.partialCheck([['suburb'], ['address']], hasOneSuburb, twoSuburbs), ['suburb']),
 );
 export type NewLead = v.InferOutput<typeof NewLead>;
@@ -138,7 +141,7 @@ export const LeadUpsertQuery = v.object({ match: LeadMatch });
 /** Body of an upsert of a lead. The body must be enough for a new lead. */
 export const LeadUpsert = v.pipe(
   v.strictObject(LeadChanges.entries),
-  v.forward(v.partialCheck([['name'], ['firstName']], isNamed, notNamed), ['firstName']),
+  v.forward(v.partialCheck([['name'], ['firstName'], ['lastName']], isNamed, sayNotNamed), ['firstName']),
   v.forward(v.partialCheck([['suburb'], ['address']], hasOneSuburb, twoSuburbs), ['suburb']),
 );
 export type LeadUpsert = v.InferOutput<typeof LeadUpsert>;

@@ -1,5 +1,6 @@
 import type { GenericSchema } from 'valibot';
 import { boundSentence, shownField } from './field-problem.ts';
+import { unknownField } from './unknown-field.ts';
 import { maxDetails, type FailureCode, type FieldProblem } from '../core/failure.ts';
 
 /** Body that is ready for its schema. */
@@ -48,10 +49,10 @@ export function normalizeBody(schema: GenericSchema, body: unknown): NormalizedB
   let total = 0;
   let coded: NormalizedBody['coded'];
 
-  const refuse = (names: string[], message: string) => {
+  const refuse = (names: string[], message: () => string) => {
     total += 1;
     if (problems.length === maxDetails) return;
-    problems.push({ field: shownField(names.join('.')), message });
+    problems.push({ field: shownField(names.join('.')), message: message() });
   };
 
   /** True if an array or record is too long. Adds the problem and the path. */
@@ -81,10 +82,7 @@ export function normalizeBody(schema: GenericSchema, body: unknown): NormalizedB
     const { wrapped, item, entries, value: ofRecord } = shape;
     if (typeof value !== 'object' || value === null) return value;
     if (wrapped) return visit(wrapped, value);
-    if (shape.type === 'variant') {
-      const option = optionFor(shape, value);
-      return option ? visit(option, value) : value;
-    }
+    if (shape.type === 'variant') return visit(optionFor(shape, value), value);
     if (Array.isArray(value)) {
       if (entries || ofRecord) return false;
       if (isTooLong(value.length, shape)) return [];
@@ -99,7 +97,8 @@ export function normalizeBody(schema: GenericSchema, body: unknown): NormalizedB
       const known = ofRecord
         ? name !== '' && !inherited.has(name) && ofRecord
         : Object.hasOwn(entries ?? {}, name) && entries?.[name];
-      if (!known) refuse([...path, name], name === '' ? nameless(path) : 'is not a known field');
+      if (!known)
+        refuse([...path, name], () => unknownField(path, name, { object: value, entries: entries ?? {} }));
       else if (part !== null || takesNull(known)) visited[name] = visitAt(name, known, part);
     }
     return visited;
@@ -109,12 +108,18 @@ export function normalizeBody(schema: GenericSchema, body: unknown): NormalizedB
 }
 
 /**
- * Returns the option of a variant for a value. Undefined if no option fits: the schema then reports the problem.
+ * Returns the option of a variant for a value. If no option fits, the schema reports the problem. Then the returned shape
+ * has only the names of the fields.
  */
-function optionFor({ key = '', options = [] }: Shape, value: object): Shape | undefined {
+function optionFor({ key = '', options = [] }: Shape, value: object): Shape {
+  const shapes = options.filter(isShape);
   const present: unknown = Reflect.get(value, key);
-  return options.find(
-    (option): option is Shape => isShape(option) && option.entries?.[key]?.literal === present,
+  const names = shapes.flatMap(({ entries = {} }) => Object.keys(entries));
+  return (
+    shapes.find(({ entries }) => entries?.[key]?.literal === present) ?? {
+      type: 'object',
+      entries: Object.fromEntries(names.map((name) => [name, { type: 'unknown' }])),
+    }
   );
 }
 
@@ -126,6 +131,3 @@ const inherited = new Set(['__proto__', 'constructor', 'prototype']);
 
 const takesNull = ({ type, wrapped }: Shape): boolean =>
   type === 'nullable' || type === 'unknown' || (wrapped !== undefined && takesNull(wrapped));
-
-const nameless = (path: readonly string[]) =>
-  path.length === 0 ? 'The body has a field without a name' : 'is a field without a name';

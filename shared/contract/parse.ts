@@ -11,13 +11,13 @@ export function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.I
   throw refusal(result.issues.map(fieldProblem));
 }
 
-/** Parses a body like `parse`. Unknown fields are problems, too: see `normalizeBody`. */
+/** Parses a body like `parse`. Unknown fields are problems, too, and come first: see `normalizeBody`. */
 export function parseBody<S extends v.GenericSchema>(schema: S, body: unknown): v.InferOutput<S> {
   const { value, problems, total, tooLong, coded } = normalizeBody(schema, body);
   const result = tryParse(schema, value);
   const issues = (result.issues ?? []).filter((issue) => !tooLong.includes(v.getDotPath(issue) ?? ''));
   if (result.success && total === 0) return result.output;
-  const all = [...issues.map(fieldProblem), ...problems];
+  const all = [...problems, ...issues.map(fieldProblem)];
   if (!coded) throw refusal(all, issues.length + total);
   // The problem with a code becomes the message, also if there are other problems.
   throw new Failure('invalid', coded.message, { details: all.slice(0, maxDetails), code: coded.code });

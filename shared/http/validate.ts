@@ -3,6 +3,7 @@ import { sentences } from '../contract/errors.ts';
 import { isKeyed, type Endpoint, type Input, type TokenEndpoint } from '../contract/endpoint.ts';
 import { shownField } from '../contract/field-problem.ts';
 import { isNestedTooDeep, parse, parseBody } from '../contract/parse.ts';
+import { didYouMean } from '../contract/unknown-field.ts';
 import type { ServedEvent } from './event.ts';
 import { invalid, notFound, refuseAny, type FieldProblem } from '../core/failure.ts';
 
@@ -43,7 +44,10 @@ function checkParameters(endpoint: Endpoint, given: Record<string, string[] | un
       return [{ field: '', message: sentences.otherKey }];
     // Every other parameter is a field of the form.
     if (takesForms && !isKnown(name)) return [];
-    if (!isKnown(name)) return [{ field, message: 'is not a known query parameter' }];
+    if (!isKnown(name)) {
+      const near = didYouMean(name, Object.keys(query?.entries ?? {}));
+      return [{ field, message: `is not a known query parameter${near}` }];
+    }
     return values.length > 1 ? [{ field, message: 'is given more than once' }] : [];
   });
   refuseAny(problems);

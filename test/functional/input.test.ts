@@ -66,10 +66,10 @@ describe('a body', () => {
     expect({}).not.toHaveProperty('admin');
   });
 
-  test('with several problems names them all, unknown fields at any depth last', async () => {
+  test('with several problems names them all, unknown fields at any depth first', async () => {
     const body = { nmae: 'Ann', socials: {}, emial: 'x', suburb: 7, status: 'x' };
     const { details } = await api.failure(createLeadEndpoint, 400, { body });
-    expect(details?.map(({ field }) => field)).toEqual(['suburb', 'status', 'firstName', 'nmae', 'emial']);
+    expect(details?.map(({ field }) => field)).toEqual(['nmae', 'emial', 'suburb', 'status', 'firstName']);
     const faqs = [
       { question: 'Q', answer: 'A', id: 1, rank: 2 },
       { question: 'Q', answer: 'A', x: 1 },

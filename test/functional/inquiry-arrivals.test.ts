@@ -337,7 +337,10 @@ describe('a body', () => {
   const together = 'lead must be given where there is no leadId, and only there';
   const time = 'must be a time with its zone, such as 2026-11-02T13:06:00Z or 2026-11-03T00:06:00+11:00';
   test.each<[object, string]>([
-    [{ data: { transcripts: [{ txt: 'x' }] } }, 'data.transcripts.0.txt is not a known field'],
+    [
+      { data: { transcripts: [{ txt: 'x' }] } },
+      'data.transcripts.0.txt is not a known field; did you mean data.transcripts.0.text?',
+    ],
     [{ lead: undefined }, together],
     [{ lead: {} }, 'lead must have a name, an email or a phone'],
     [

@@ -91,7 +91,7 @@ describe('a batch of leads', () => {
     expect(batch.results.filter(({ status }) => status === 'error')).toEqual([
       taken(1, 'email', lead.id),
       wrong(2, 'firstName is required where there is no name'),
-      wrong(3, 'email must be an email address; nmae is not a known field; constructor is not a known field'),
+      wrong(3, 'nmae is not a known field; constructor is not a known field; email must be an email address'),
       taken(4, 'phone', lead.id),
       wrong(5, 'phone must be a phone number, either national or starting with +'),
       wrong(6, 'The item must be a JSON object'),

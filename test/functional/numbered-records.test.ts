@@ -195,7 +195,10 @@ const kinds: Kind[] = [
     reference: { scenarioId },
     wrong: [
       ['settings.ignore_business_hours must be true or false', { ignore_business_hours: 'no' }],
-      ['settings.ignoreBusinessHours is not a known field', { ignoreBusinessHours: true }],
+      [
+        'settings.ignoreBusinessHours is not a known field; did you mean settings.ignore_business_hours?',
+        { ignoreBusinessHours: true },
+      ],
       ['scenarioId names no scenario of the organization', 999_999_999_999],
     ],
   },

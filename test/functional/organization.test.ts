@@ -147,7 +147,11 @@ describe('an organization', () => {
       { openingHours: { monday: ranges(7) } },
       'openingHours.monday must be at most 6 long',
     ],
-    ['an unknown day', { openingHours: { funday: [] } }, 'openingHours.funday is not a known field'],
+    [
+      'an unknown day',
+      { openingHours: { funday: [] } },
+      'openingHours.funday is not a known field; did you mean openingHours.sunday?',
+    ],
     [
       'a range without length',
       { onCallHours: { sunday: [{ from: '09:00', to: '09:00' }] } },

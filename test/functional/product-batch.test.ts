@@ -50,8 +50,8 @@ describe('a batch', () => {
       notFound(4711),
       failed(first.id, 'CONFLICT', 'Another product has this name in the same category'),
       done(second, prices),
-      failed(first.id, 'VALIDATION_ERROR', 'nmae is not a known field'),
-      failed(4711, 'VALIDATION_ERROR', 'nmae is not a known field'),
+      failed(first.id, 'VALIDATION_ERROR', 'nmae is not a known field; did you mean name?'),
+      failed(4711, 'VALIDATION_ERROR', 'nmae is not a known field; did you mean name?'),
       failed(first.id, 'VALIDATION_ERROR', 'pricing.price does not go with pricingType NONE'),
       done(first, { faqs }),
     ]);

@@ -144,7 +144,7 @@ class LeadBatch {
       index,
       status: 'error',
       code,
-      message: code === 'VALIDATION_ERROR' ? all.join('; ') + andMore(more) : message,
+      message: code === 'VALIDATION_ERROR' ? all.join('; ').replaceAll('?;', '?') + andMore(more) : message,
       ...(typeof existingId === 'string' && { existingId }),
     });
   }
