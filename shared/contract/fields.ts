@@ -42,7 +42,8 @@ const invisible = /^[\s\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]*$/u;
 /** True if a string is blank or has a visible character. */
 export const isVisible = (value: string) => isBlank(value) || !invisible.test(value);
 const visible = v.check(isVisible, 'must have a character that can be seen');
-const notBlank = v.check((value: string) => !isBlank(value), 'must not be empty');
+export const mustNotBeEmpty = 'must not be empty';
+const notBlank = v.check((value: string) => !isBlank(value), mustNotBeEmpty);
 
 /**
  * Text of at most `max` characters, kept unchanged. Each character takes at most four bytes, both stored and in a

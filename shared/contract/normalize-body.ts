@@ -38,11 +38,14 @@ interface Shape {
  * Prepares a body for Valibot. Visits each value once.
  *
  * - Removes unknown fields, and names all of them. Valibot names only one unknown field per object.
- * - Removes a null if the schema takes no null: the field then counts as absent.
+ * - Replaces a null that the schema does not take: `clears` says by what. See docs/reference.md, Bodies.
  * - Empties an array or record that is too long. The client then gets one problem, and not 100,000 problems.
  * - Replaces an array by `false` if the schema wants an object, because Valibot accepts arrays as objects.
+ *
+ * @param clears true for a change: a null makes a text, list or object empty. Otherwise a field with a null counts as
+ * absent.
  */
-export function normalizeBody(schema: GenericSchema, body: unknown): NormalizedBody {
+export function normalizeBody(schema: GenericSchema, body: unknown, clears: boolean): NormalizedBody {
   const path: string[] = [];
   const problems: FieldProblem[] = [];
   const tooLong: string[] = [];
@@ -71,22 +74,23 @@ export function normalizeBody(schema: GenericSchema, body: unknown): NormalizedB
     return true;
   };
 
-  const visitAt = (name: string, shape: Shape, value: unknown): unknown => {
+  const visitAt = (name: string, shape: Shape, value: unknown, isOld: boolean): unknown => {
     path.push(name);
-    const visited = visit(shape, value);
+    const visited = visit(shape, value, isOld);
     path.pop();
     return visited;
   };
 
-  function visit(shape: Shape, value: unknown): unknown {
+  /** @param isOld true for a part of the record that is changed, false for a new part */
+  function visit(shape: Shape, value: unknown, isOld: boolean): unknown {
     const { wrapped, item, entries, value: ofRecord } = shape;
     if (typeof value !== 'object' || value === null) return value;
-    if (wrapped) return visit(wrapped, value);
-    if (shape.type === 'variant') return visit(optionFor(shape, value), value);
+    if (wrapped) return visit(wrapped, value, isOld);
+    if (shape.type === 'variant') return visit(optionFor(shape, value), value, isOld);
     if (Array.isArray(value)) {
       if (entries || ofRecord) return false;
       if (isTooLong(value.length, shape)) return [];
-      return item ? value.map((element, at) => visitAt(String(at), item, element)) : value;
+      return item ? value.map((element, at) => visitAt(String(at), item, element, false)) : value;
     }
     if (!entries && !ofRecord) return value;
     const visited: Record<string, unknown> = {};
@@ -99,12 +103,17 @@ export function normalizeBody(schema: GenericSchema, body: unknown): NormalizedB
         : Object.hasOwn(entries ?? {}, name) && entries?.[name];
       if (!known)
         refuse([...path, name], () => unknownField(path, name, { object: value, entries: entries ?? {} }));
-      else if (part !== null || takesNull(known)) visited[name] = visitAt(name, known, part);
+      else if (part !== null || takesNull(known)) visited[name] = visitAt(name, known, part, isOld);
+      else if (known.type === 'optional') {
+        const empty = emptyOf(known);
+        if (isOld ? empty === undefined : isScalar(known)) refuse([...path, name], () => isNull);
+        else if (isOld) visited[name] = empty;
+      }
     }
     return visited;
   }
 
-  return { value: visit(schema, body), problems, total, tooLong, ...(coded && { coded }) };
+  return { value: visit(schema, body, clears), problems, total, tooLong, ...(coded && { coded }) };
 }
 
 /**
@@ -131,3 +140,20 @@ const inherited = new Set(['__proto__', 'constructor', 'prototype']);
 
 const takesNull = ({ type, wrapped }: Shape): boolean =>
   type === 'nullable' || type === 'unknown' || (wrapped !== undefined && takesNull(wrapped));
+
+/** Value of a field that was never given; undefined for a number, a boolean or an enumeration. */
+function emptyOf(shape: Shape): unknown {
+  if (takesNull(shape)) return null;
+  const { type, wrapped, entries } = shape;
+  if (wrapped) return emptyOf(wrapped);
+  if (type === 'string') return '';
+  if (type === 'array') return [];
+  if (type === 'record') return {};
+  const parts = Object.entries(entries ?? {}).map(([name, part]) => [name, emptyOf(part)] as const);
+  return !entries || parts.some(([, part]) => part === undefined) ? undefined : Object.fromEntries(parts);
+}
+
+const scalars = new Set(['number', 'boolean', 'picklist', 'literal']);
+const isScalar = ({ type, wrapped }: Shape): boolean => (wrapped ? isScalar(wrapped) : scalars.has(type));
+
+const isNull = 'cannot be null; leave it out';

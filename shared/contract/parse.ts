@@ -11,9 +11,16 @@ export function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.I
   throw refusal(result.issues.map(fieldProblem));
 }
 
-/** Parses a body like `parse`. Unknown fields are problems, too, and come first: see `normalizeBody`. */
-export function parseBody<S extends v.GenericSchema>(schema: S, body: unknown): v.InferOutput<S> {
-  const { value, problems, total, tooLong, coded } = normalizeBody(schema, body);
+/**
+ * Parses a body like `parse`. Unknown fields are problems, too, and come first. `clears`: true for the body of a change.
+ * See `normalizeBody`.
+ */
+export function parseBody<S extends v.GenericSchema>(
+  schema: S,
+  body: unknown,
+  { clears = false } = {},
+): v.InferOutput<S> {
+  const { value, problems, total, tooLong, coded } = normalizeBody(schema, body, clears);
   const result = tryParse(schema, value);
   const issues = (result.issues ?? []).filter((issue) => !tooLong.includes(v.getDotPath(issue) ?? ''));
   if (result.success && total === 0) return result.output;

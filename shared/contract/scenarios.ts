@@ -41,6 +41,13 @@ export const ScenarioOutcome = v.strictObject({
   property2: v.nullable(v.string()),
 });
 
+/** Outcome of a scenario that was given none. */
+export const firstOutcome = {
+  type: 'continueCall',
+  property1: null,
+  property2: null,
+} as const satisfies v.InferOutput<typeof ScenarioOutcome>;
+
 /** Scenario that is read by its id: docs/reference.md, Scenario. */
 export const Scenario = v.strictObject({
   id: recordNumber,
@@ -109,7 +116,7 @@ export const ScenarioChanges = v.partial(
         `must have at most ${maxQuestionText} characters in all`,
       ),
     ),
-    outcome: NewScenarioOutcome,
+    outcome: v.nullable(NewScenarioOutcome),
   }),
 );
 export type ScenarioChanges = v.InferOutput<typeof ScenarioChanges>;
@@ -168,7 +175,8 @@ export const descriptions = {
     fields: {
       questions:
         'All that the assistant asks, in this order: their texts have at most 4,000 characters in all',
-      outcome: 'The end of the scenario; a property that is left out becomes null',
+      outcome:
+        'The end of the scenario; a property that is left out becomes null. Null for `continueCall`, as at first',
     },
   },
   ScenarioPage: { is: 'A page of scenarios', fields: { scenarios: 'The scenarios of this page' } },

@@ -60,7 +60,11 @@ export const NewTransfer = v.strictObject({
 export type NewTransfer = v.InferOutput<typeof NewTransfer>;
 
 /** Body of a change of a transfer rule. Fields that are left out stay. */
-export const TransferChanges = v.partial(NewTransfer);
+export const TransferChanges = v.strictObject({
+  ...v.partial(NewTransfer).entries,
+  name: v.optional(v.nullable(filledLine(150))),
+  settings: v.optional(v.nullable(NewTransferSettings)),
+});
 export type TransferChanges = v.InferOutput<typeof TransferChanges>;
 
 export const TransferQuery = v.object({ ...PageQuery.entries, isEnabled: v.optional(flagInQuery) });
@@ -113,8 +117,10 @@ export const descriptions = {
     is: 'The body to change a transfer rule',
     like: 'Transfer',
     fields: {
+      name: 'Its name; null for the label',
       destination:
         'Whom the call goes to. The destination is checked with its type, also if the type alone changes',
+      settings: 'Its settings; null for the settings of a new rule',
     },
   },
   TransferQuery: {

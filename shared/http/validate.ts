@@ -54,12 +54,12 @@ function checkParameters(endpoint: Endpoint, given: Record<string, string[] | un
 }
 
 function parseBodyOf(
-  { body: schema, readOnly = [], takesForms, takesEvents }: Endpoint,
+  { method, body: schema, readOnly = [], takesForms, takesEvents }: Endpoint,
   body: unknown,
 ): unknown {
   // A form or an event is never refused for its content, so it is not validated.
   if (takesForms || takesEvents) return body;
-  return schema && parseBody(schema, without(readOnly, body));
+  return schema && parseBody(schema, without(readOnly, body), { clears: method !== 'POST' });
 }
 
 /** @throws Failure `notFound` for a malformed id, in the same way as for an unknown id */

@@ -1,19 +1,164 @@
 import { describe, expect, inject, test } from 'vitest';
-import { createAppointmentEndpoint } from '../../shared/contract/appointments.ts';
-import { createInquiryEndpoint } from '../../shared/contract/inquiries.ts';
+import { noAddress } from '../../shared/contract/address.ts';
+import { createAppointmentEndpoint, updateAppointmentEndpoint } from '../../shared/contract/appointments.ts';
+import { updateCompanyEndpoint } from '../../shared/contract/companies.ts';
+import type { Endpoint } from '../../shared/contract/endpoint.ts';
+import { createInquiryEndpoint, updateInquiryEndpoint } from '../../shared/contract/inquiries.ts';
 import { createLeadsEndpoint } from '../../shared/contract/lead-batch.ts';
 import { createLeadEndpoint, listLeadsEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
+import { updateMemberScheduleEndpoint } from '../../shared/contract/member-schedule.ts';
+import { noHours } from '../../shared/contract/opening-hours.ts';
+import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
+import { updateProductEndpoint, updateProductsEndpoint } from '../../shared/contract/products.ts';
+import { firstOutcome, updateScenarioEndpoint } from '../../shared/contract/scenarios.ts';
+import { updateServiceEndpoint } from '../../shared/contract/services.ts';
+import { updateTransferEndpoint } from '../../shared/contract/transfers.ts';
+import { updateWebhookEndpoint } from '../../shared/contract/webhooks.ts';
+import { recordIn } from '../../shared/http/id-alone.ts';
 import { fill } from '../support/filled-records.ts';
 import { twoOrganizations } from '../support/test-organization.ts';
 
-/* Sentences about a body. Rows that people have reported are marked. */
+/* Fields of a body that are null or unknown. Rows that people have reported are marked. */
 
 type Fields = Record<string, unknown>;
 
 const { ours } = await twoOrganizations();
 const records = await fill(ours);
 const { api } = ours;
-const { leadId } = records;
+const { leadId, companyId, serviceId, scenarioId, productId, transferId, memberId } = records;
+const { webhookId, appointmentId } = records;
+const inquiryId = records.inquiryIds.EMAIL;
+
+/** Sends a body that must be accepted. Returns the record of the answer. */
+async function change(endpoint: Endpoint, params: Record<string, string | number>, body: Fields) {
+  return recordIn(await api.call(endpoint, { params, body }), endpoint.record?.in) as Fields;
+}
+
+describe('null', () => {
+  const hours = { monday: [{ from: '08:00', to: '12:00' }] };
+  test.each<[Endpoint, Record<string, string | number>, given: Fields, cleared: Fields]>([
+    // reported: email
+    [
+      updateLeadEndpoint,
+      { leadId },
+      { lastName: 'Lee', email: 'n@example.com', phone: '0491 570 110', businessName: 'B', externalId: 'x' },
+      { lastName: '', email: '', phone: '', businessName: '', externalId: '' },
+    ],
+    [
+      updateLeadEndpoint,
+      { leadId },
+      { socials: { x: 'y' }, address: { line1: '1', suburb: 'Glebe' } },
+      { socials: {}, address: noAddress },
+    ],
+    [
+      updateCompanyEndpoint,
+      { companyId },
+      { phone: '0491 570 110', email: 'n@example.com', website: 'a.example', address: '1 Bay Street' },
+      { phone: '', email: '', website: '', address: '' },
+    ],
+    [
+      updateServiceEndpoint,
+      { serviceId },
+      { description: 'D', followUpQuestions: ['Where?'], customPriceResponse: 'Cheap' },
+      { description: '', followUpQuestions: [], customPriceResponse: null },
+    ],
+    [
+      updateProductEndpoint,
+      { productId },
+      { description: 'D', faqs: [{ question: 'Q', answer: 'A' }] },
+      { description: '', faqs: [] },
+    ],
+    [
+      updateTransferEndpoint,
+      { transferId },
+      {
+        label: 'Pipes',
+        name: 'N',
+        summaryFormat: '{name}',
+        settings: { ignore_business_hours: true },
+        scenarioId,
+      },
+      { name: 'Pipes', summaryFormat: '', settings: { ignore_business_hours: false }, scenarioId: null },
+    ],
+    [
+      updateScenarioEndpoint,
+      { scenarioId },
+      { prompt: 'P', questions: [{ question: 'Q' }], outcome: { type: 'sendSms', property1: 'x' } },
+      { prompt: '', questions: [], outcome: firstOutcome },
+    ],
+    [
+      updateOrganizationEndpoint,
+      {},
+      { website: 'a.example', socials: { x: 'y' }, openingHours: hours, areasServed: ['Glebe'] },
+      { website: '', socials: {}, openingHours: noHours, areasServed: [] },
+    ],
+    [
+      updateMemberScheduleEndpoint,
+      { memberId },
+      { workingHours: hours, daysOff: [{ from: '2026-12-25' }], serviceIds: [serviceId] },
+      { workingHours: noHours, daysOff: [], serviceIds: [] },
+    ],
+    [
+      updateWebhookEndpoint,
+      { webhookId },
+      { types: ['lead.*'], description: 'D' },
+      { types: ['*'], description: '' },
+    ],
+    [updateInquiryEndpoint, { inquiryId }, { tag: 'T', summary: 'S' }, { tag: '', summary: '' }],
+    [
+      updateAppointmentEndpoint,
+      { appointmentId },
+      { notes: 'N', attendees: [records.userId], tradeServiceId: serviceId, address: { line1: '1' } },
+      { notes: '', attendees: [], tradeServiceId: null, address: noAddress },
+    ],
+  ])('clears fields of $path', async (endpoint, params, given, cleared) => {
+    expect(await change(endpoint, params, given)).not.toMatchObject(cleared);
+    const nulls = Object.fromEntries(Object.keys(cleared).map((name) => [name, null]));
+    expect(await change(endpoint, params, nulls)).toMatchObject(cleared);
+  });
+
+  test('clears a part of an address', async () => {
+    await change(updateLeadEndpoint, { leadId }, { address: { line1: '1 Bay Street', state: 'NSW' } });
+    const { address } = await change(updateLeadEndpoint, { leadId }, { address: { line1: null } });
+    expect(address).toMatchObject({ line1: '', state: 'NSW' });
+  });
+
+  test('of a name counts as left out beside the other names', async () => {
+    const body = { name: null, firstName: 'Bo', lastName: 'Berg' };
+    expect(await change(updateLeadEndpoint, { leadId }, body)).toMatchObject({ firstName: 'Bo' });
+    const whole = { name: 'Cy Dahl', firstName: null, lastName: null };
+    expect(await change(updateLeadEndpoint, { leadId }, whole)).toMatchObject({ lastName: 'Dahl' });
+  });
+
+  test.each<[Endpoint, Record<string, string | number>, Fields, problem: string]>([
+    [updateLeadEndpoint, { leadId }, { name: null }, 'name must not be empty'],
+    [updateLeadEndpoint, { leadId }, { firstName: null }, 'firstName must not be empty'],
+    [updateLeadEndpoint, { leadId }, { status: null }, 'status cannot be null; leave it out'],
+    [createLeadEndpoint, {}, { name: 'Ann', status: null }, 'status cannot be null; leave it out'],
+    [updateProductEndpoint, { productId }, { name: null }, 'name must not be empty'],
+    [
+      updateTransferEndpoint,
+      { transferId },
+      { settings: { ignore_business_hours: null } },
+      'settings.ignore_business_hours cannot be null; leave it out',
+    ],
+  ])('is refused by $path: %j %j', async (endpoint, params, body, problem) => {
+    await api.refuses(endpoint, { params, body }, problem);
+  });
+
+  test('in a batch follows the same rules', async () => {
+    await change(updateProductEndpoint, { productId }, { description: 'D' });
+    const updates = [
+      { id: productId, description: null },
+      { id: productId, pricing: null },
+    ];
+    const { results } = await api.call(updateProductsEndpoint, { body: { updates } });
+    expect(results).toMatchObject([
+      { product: { description: '' } },
+      { message: 'pricing cannot be null; leave it out' },
+    ]);
+  });
+});
 
 describe('the first sentence of a 400', () => {
   const unknown = 'is not a known field';

@@ -102,11 +102,17 @@ describe('a body', () => {
     'updates must be at most 100 long': 'updates The batch exceeds 100 items',
   };
 
+  const noNull = 'cannot be null; leave it out';
+
   /** Values that break a rule of a field, each with the sentence that refuses it. */
   function mistakesIn({ $ref, ...field }: Field): [value: unknown, message: string][] {
     if ($ref) return mistakesIn(schemas[$ref.replace(/.*\//, '')]!);
     const { type, enum: names, pattern, minLength, maxLength, minimum, maximum, maxItems } = field;
-    if (names) return [['other', `must be one of ${names.join(', ')}`]];
+    if (names)
+      return [
+        ['other', `must be one of ${names.join(', ')}`],
+        [null, noNull],
+      ];
     const isText = maxLength !== undefined;
     const all: Record<string, [unknown, string | false | undefined][]> = {
       string: [
@@ -116,8 +122,14 @@ describe('a body', () => {
         ['two\nlines', isText && pattern?.includes('\\x00-\\x1F') && 'must be a single line of text'],
         ['\ud800', isText && 'must be valid Unicode text'],
       ],
-      number: [['1', 'must be a number']],
-      boolean: [['true', 'must be true or false']],
+      number: [
+        ['1', 'must be a number'],
+        [null, !type?.includes('null') && noNull],
+      ],
+      boolean: [
+        ['true', 'must be true or false'],
+        [null, noNull],
+      ],
       array: [
         [{}, 'must be an array'],
         [Array(1 + (maxItems ?? 0)).fill(7), maxItems !== undefined && `must be at most ${maxItems} long`],
@@ -149,7 +161,11 @@ describe('a body', () => {
     };
     const mistakes = fields
       .filter(([, { readOnly }]) => !readOnly)
-      .map(([name, field]) => mistakesIn(field).map(([value, message]) => [name, value, message] as const));
+      .map(([name, field]) =>
+        mistakesIn(field)
+          .filter(([value]) => value !== null || !required.includes(name))
+          .map(([value, message]) => [name, value, message] as const),
+      );
     // In each round, every field has its next mistake.
     for (let at = 0; at < Math.max(...mistakes.map(({ length }) => length)); at++)
       await refuses(mistakes.flatMap((ofField) => ofField.slice(at, at + 1)));

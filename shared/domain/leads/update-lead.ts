@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Lead, LeadChanges } from '../../contract/leads.ts';
+import { mustNotBeEmpty } from '../../contract/fields.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { invalid } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
@@ -64,12 +65,14 @@ async function changed(
   lead: LeadRecord,
   { name, phone, ...changes }: Omit<LeadChanges, 'isOptedOut'>,
 ): Promise<LeadRecord> {
+  if (name === '' && changes.firstName === undefined && changes.lastName === undefined)
+    throw invalid([{ field: 'name', message: mustNotBeEmpty }]);
   const names = name ? namesOf({ name, ...changes }) : {};
   // An unchanged number is not parsed again: numbering plans change, so it may have become invalid.
   const number = !phone || phone === lead.phone ? phone : await toE164(phone, write.country);
   const after = merge(lead, { ...changes, ...placeWith(lead, changes), ...names, phone: number });
   if (after.firstName === '' && lead.firstName !== '')
-    throw invalid([{ field: 'firstName', message: 'must not be empty' }]);
+    throw invalid([{ field: 'firstName', message: mustNotBeEmpty }]);
   if (after.phone === lead.phone) return after;
   return { ...after, isOptedOut: await isOptedOut(write, after.phone) };
 }

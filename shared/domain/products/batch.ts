@@ -54,7 +54,7 @@ async function readKept(ledger: Ledger, kept: KeptRecord, id: number): Promise<K
 }
 
 async function updateOne(ledger: Ledger, update: unknown, item: number): Promise<BatchResult> {
-  const value = parseBody(ProductUpdate, update);
+  const value = parseBody(ProductUpdate, update, { clears: true });
   const { id, pricing = {}, createdAt, updatedAt, ...changes } = value;
   const product = await updateProduct(ledger, id, { ...changes, ...pricing }, { pricesIn: 'pricing.', item });
   return { id, status: 'ok', product };

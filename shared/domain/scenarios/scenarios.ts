@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { ActivePageQuery } from '../../contract/pagination.ts';
 import {
+  firstOutcome,
   Scenario,
   scenarioLabel,
   type ScenarioChanges,
@@ -40,10 +41,12 @@ export function getScenario(ledger: Ledger, scenarioId: number): Promise<Scenari
 export function updateScenario(
   ledger: Ledger,
   scenarioId: number,
-  changes: ScenarioChanges,
+  { outcome, ...changes }: ScenarioChanges,
   conditions: ChangeConditions<Scenario> = {},
 ): Promise<Scenario> {
-  return changeRecord(ledger, ledger.ref(scenarios, scenarioId), (scenario) => merge(scenario, changes), {
+  const change = (scenario: Scenario) =>
+    merge(scenario, { ...changes, outcome: outcome === null ? firstOutcome : outcome });
+  return changeRecord(ledger, ledger.ref(scenarios, scenarioId), change, {
     event: 'SCENARIO_UPDATED',
     about: scenarioId,
     ...conditions,
@@ -79,7 +82,7 @@ export function addScenarioOfService(
     response: '',
     isActive: true,
     questions: followUpQuestions.map((question) => ({ question, answerOptions: [] })),
-    outcome: { type: 'continueCall' as const, property1: null, property2: null },
+    outcome: firstOutcome,
     tradeServiceId,
     createdAt: now,
     updatedAt: now,

@@ -74,6 +74,9 @@ export function createTransfer(ledger: Ledger, input: NewTransfer): Promise<Tran
   });
 }
 
+/** Settings of a rule that was given none. */
+const firstSettings: Transfer['settings'] = { ignore_business_hours: false };
+
 /**
  * Creates a transfer rule, as part of a write that has read the scenario and the member that the rule names. The
  * destination is in its stored form.
@@ -90,7 +93,7 @@ export function addTransfer(write: Write, input: NewTransfer): Transfer {
     destination,
     conditions,
     summaryFormat,
-    settings: { ignore_business_hours: settings.ignore_business_hours ?? false },
+    settings: merge(firstSettings, settings),
     isEnabled,
     scenarioId,
     createdAt: write.now,
@@ -106,13 +109,17 @@ export function addTransfer(write: Write, input: NewTransfer): Transfer {
 export function updateTransfer(
   ledger: Ledger,
   transferId: number,
-  { settings = {}, ...changes }: TransferChanges,
+  { name, settings = {}, ...changes }: TransferChanges,
   { refuseOutdated }: ChangeConditions<Transfer> = {},
 ): Promise<Transfer> {
   const ref = ledger.ref(transfers, transferId);
   return ledger.write({ change: { transfer: ref } }, async (write, { transfer }) => {
     refuseOutdated?.(transfer);
-    const merged = merge(transfer, { ...changes, settings: merge(transfer.settings, settings) });
+    const merged = merge(transfer, {
+      ...changes,
+      name: name === null ? (changes.label ?? transfer.label) : name,
+      settings: settings ? merge(transfer.settings, settings) : firstSettings,
+    });
     const leadsElsewhere =
       merged.destination !== transfer.destination || merged.destinationType !== transfer.destinationType;
     const [destination] = await allInOrder([

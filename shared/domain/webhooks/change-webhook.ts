@@ -55,7 +55,7 @@ export async function createWebhook(
     const { record } = write.append(webhooks, ({ number }) => ({
       id: number,
       url,
-      types: types.length > 0 ? [...new Set(types)] : ['*'],
+      types: wantedTypes(types),
       description,
       ...enabled,
       createdAt: now,
@@ -72,6 +72,9 @@ export async function createWebhook(
   });
   return { webhook, secret };
 }
+
+/** Types as stored: each once, and all types if none is given. */
+const wantedTypes = (types: readonly string[]) => (types.length > 0 ? [...new Set(types)] : ['*']);
 
 /**
  * Changes a webhook. If it gets another address or is enabled again, it acts for the principal's token from then on.
@@ -90,7 +93,7 @@ export async function updateWebhook(
   const ref = ledger.ref(webhooks, webhookId);
   const stored = await ledger.write({ change: { webhook: ref } }, (write, { webhook }) => {
     refuseOutdated?.(toWebhook(webhook));
-    const merged = merge(webhook, { ...changes, ...(types?.length && { types: [...new Set(types)] }) });
+    const merged = merge(webhook, { ...changes, types: types && wantedTypes(types) });
     const after = withState(merged, isEnabled, write);
     const isMoved = after.url !== webhook.url || (after.isEnabled && !webhook.isEnabled);
     // An imported webhook has no cursor.
