@@ -83,13 +83,14 @@ const description =
   'Leads, and everything that happens to them. Every request acts for the organization that its token was issued to. ' +
   'Lists are ordered newest first, and a page past the end is empty. Unknown query parameters and unknown body fields are ' +
   'refused, and so is a parameter that is given twice. In a PUT or PATCH, `null` clears a text, a list, an object, or a ' +
-  'reference that can be null. In a POST it is as left out. For a number, a boolean or an enumeration it is refused. ' +
-  'Names and other short texts are single lines, and white space around them is dropped. Longer texts have no control ' +
-  'characters but tabs and line breaks. Lengths are in Unicode code points. Text with U+FFFD is refused, because invalid ' +
-  'UTF-8 arrives as that character. A name or a required text without a visible character is refused, too. A body is ' +
-  'nested at most 50 deep. If a request has a bearer token and the header `Prefer: cost`, the answer, also an error, ' +
-  'tells its cost in units of DynamoDB: `Server-Timing: read;desc="1.5", write;desc="9"`. Other preferences are ignored. ' +
-  'Additions to the core API are marked `x-extension`: a client written for the core API alone can ignore them.';
+  'reference that can be null. In a POST it is as left out. For a number, a boolean or an enumeration it is refused. In a ' +
+  'change, another value for a read-only field that never changes, such as `id`, is refused, too. Names and other short ' +
+  'texts are single lines, and white space around them is dropped. Longer texts have no control characters but tabs and ' +
+  'line breaks. Lengths are in Unicode code points. Text with U+FFFD is refused, because invalid UTF-8 arrives as that ' +
+  'character. A name or a required text without a visible character is refused, too. A body is nested at most 50 deep. If ' +
+  'a request has a bearer token and the header `Prefer: cost`, the answer, also an error, tells its cost in units of ' +
+  'DynamoDB: `Server-Timing: read;desc="1.5", write;desc="9"`. Other preferences are ignored. Additions to the core API ' +
+  'are marked `x-extension`: a client written for the core API alone can ignore them.';
 
 function describe(operation: Operation, contracts: Contracts): Json {
   const { operationId, endpoint, entry } = operation;

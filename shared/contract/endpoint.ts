@@ -74,7 +74,10 @@ interface Definition<Path extends string> {
   takesEvents?: true;
   /** True if leads come in by the endpoint. A few failed requests in an hour then start the alarm LeadsFail. */
   bringsLeads?: true;
-  /** Body fields that are ignored, so that a client can send back a whole record that it has read. */
+  /**
+   * Body fields that the operation does not set, so that a client can send back a whole record that it has read. A
+   * change with another value for a field that never changes is refused: see `fixed-fields.ts`.
+   */
   readOnly?: readonly string[];
   /** Schema of the response by success status. */
   responses: Partial<Record<200 | 201, Schema>>;

@@ -142,7 +142,7 @@ export const NewInquiry = v.pipe(
 );
 export type NewInquiry = v.InferOutput<typeof NewInquiry>;
 
-/** Body of a change of an inquiry. The other fields of an inquiry in a list are allowed, and ignored. */
+/** Body of a change of an inquiry. Other fields of an inquiry in a list are allowed; the change does not set them. */
 export const InquiryChanges = v.pipe(
   v.strictObject({
     isRead: v.optional(v.boolean()),
@@ -153,7 +153,7 @@ export const InquiryChanges = v.pipe(
     externalInquiryId: ignored('string', 'null'),
     lead: ignored('object', 'null'),
   }),
-  v.transform(({ sourceId, externalInquiryId, lead, ...changes }) => changes),
+  v.transform(({ lead, ...changes }) => changes),
 );
 export type InquiryChanges = v.InferOutput<typeof InquiryChanges>;
 

@@ -24,7 +24,7 @@ import type { CarryOut } from './idempotency.ts';
 import { withIdsAlone, withRelatedIdsAlone } from './id-alone.ts';
 import { lambdaHandler, newStack } from './lambda-handler.ts';
 import { requestLog } from './request-log.ts';
-import { validate } from './validate.ts';
+import { fixedFieldsOf, validate } from './validate.ts';
 import { memoizeLast } from '../core/memoize-last.ts';
 import type { FunctionPrincipal } from '../ledger/index.ts';
 
@@ -41,10 +41,10 @@ export type Handler<E extends TokenEndpoint> = (
     /** True if the principal's token has the rights of this scope. */
     isAllowed: (scope: Scope) => boolean;
     /**
-     * Compares the record that the request changes or deletes with the request's `If-Match`. Does nothing without that
-     * header. Call it with the record that the write itself has read, in the form of the API. Without a record, call it
-     * with undefined.
-     * @throws Failure `outdated`
+     * Compares the record that the request changes or deletes with the request's `If-Match`, and with the fields of the
+     * body that never change. Call it with the record that the write itself has read, in the form of the API. Without a
+     * record, call it with undefined.
+     * @throws Failure `outdated` for another version; `invalid` for another value of a field that never changes
      */
     refuseOutdated: (record: unknown) => void;
     /** Logs an error that the response does not mention. */
@@ -101,13 +101,18 @@ export function serve<E extends TokenEndpoint>(endpoint: E, handler: Handler<E>,
     const sent = extra ? await extra.readBody(event) : bodySchema && readJson(event, context);
     const input = validate(endpoint, event, sent);
     const report = (error: unknown) => void event.reported.push(error);
+    const [refuseOtherTags, refuseOtherFields] = [ifMatchOf(endpoint, event), fixedFieldsOf(endpoint, sent)];
+    const refuseOutdated = (record: unknown) => {
+      refuseOtherTags(record);
+      refuseOtherFields(record);
+    };
     const handle = (principal: FunctionPrincipal) =>
       handler({
         ...input,
         principal,
         scopes,
         isAllowed,
-        refuseOutdated: ifMatchOf(endpoint, event),
+        refuseOutdated,
         report,
       });
     const response = await (carryOut

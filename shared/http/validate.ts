@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { sentences } from '../contract/errors.ts';
 import { isKeyed, type Endpoint, type Input, type TokenEndpoint } from '../contract/endpoint.ts';
 import { shownField } from '../contract/field-problem.ts';
+import { refuseOtherValues } from '../contract/fixed-fields.ts';
 import { isNestedTooDeep, parse, parseBody } from '../contract/parse.ts';
 import { didYouMean } from '../contract/unknown-field.ts';
 import type { ServedEvent } from './event.ts';
@@ -86,4 +87,16 @@ function without(readOnly: readonly string[], body: unknown): unknown {
   }
   if (isNestedTooDeep(body)) throw invalid([{ field: '', message: sentences.tooDeep }]);
   return Object.fromEntries(Object.entries(body).filter(([name]) => !readOnly.includes(name)));
+}
+
+/**
+ * Returns a function that compares a record with the fields of the body that never change. The function accepts
+ * `undefined`, because there may be no record yet. @throws Failure `invalid` for another value
+ */
+export function fixedFieldsOf({ readOnly = [] }: Endpoint, body: unknown): (record: unknown) => void {
+  if (typeof body !== 'object' || body === null) return () => undefined;
+  const sent = Object.fromEntries(Object.entries(body).filter(([name]) => readOnly.includes(name)));
+  return (record) => {
+    if (typeof record === 'object' && record !== null) refuseOtherValues(sent, record);
+  };
 }

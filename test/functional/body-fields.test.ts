@@ -14,14 +14,17 @@ import { firstOutcome, updateScenarioEndpoint } from '../../shared/contract/scen
 import { updateServiceEndpoint } from '../../shared/contract/services.ts';
 import { updateTransferEndpoint } from '../../shared/contract/transfers.ts';
 import { updateWebhookEndpoint } from '../../shared/contract/webhooks.ts';
+import { findContracts } from '../../infra/functions.ts';
 import { recordIn } from '../../shared/http/id-alone.ts';
 import { fill } from '../support/filled-records.ts';
+import { testedOperation } from '../support/operations.ts';
 import { twoOrganizations } from '../support/test-organization.ts';
 
-/* Fields of a body that are null or unknown. Rows that people have reported are marked. */
+/* Fields of a body that are null, unknown, or not to be changed. Rows that people have reported are marked. */
 
 type Fields = Record<string, unknown>;
 
+const { operations } = await findContracts();
 const { ours } = await twoOrganizations();
 const records = await fill(ours);
 const { api } = ours;
@@ -157,6 +160,55 @@ describe('null', () => {
       { product: { description: '' } },
       { message: 'pricing cannot be null; leave it out' },
     ]);
+  });
+});
+
+describe('a field that never changes', () => {
+  const fixed = ['id', 'createdAt', 'leadId', 'source', 'tradeServiceId', 'companyId', 'userId'];
+  const changes = operations.filter(
+    ({ endpoint: { method, readOnly } }) => method !== 'POST' && readOnly !== undefined,
+  );
+
+  test('is in most changes', () => {
+    expect(changes.length).toBeGreaterThan(12);
+  });
+
+  test.each(changes)('of $operationId may be sent back, and has no other value', async (operation) => {
+    const { endpoint } = operation;
+    const request = testedOperation(operation.operationId).request(records, 1);
+    const send = (more: Fields) => ({ ...request, body: { ...request.body, ...more } });
+    const present = recordIn(await api.call(endpoint, request), endpoint.record?.in) as Fields;
+    const sent = endpoint.readOnly!.flatMap((name) =>
+      name in present ? [[name, present[name]] as const] : [],
+    );
+    const inOtherWords = { createdAt: String(present['createdAt']).replace(/\.\d+Z$/, '+00:00') };
+    await api.call(
+      endpoint,
+      send({ ...Object.fromEntries(sent), ...('createdAt' in present && inOtherWords) }),
+    );
+    for (const [name, value] of sent)
+      for (const other of [null, typeof value === 'number' ? value + 1 : `${String(value)}0`])
+        if (fixed.includes(name) && other !== value)
+          await api.refuses(endpoint, send({ [name]: other }), `${name} never changes; leave it out`);
+        else await api.call(endpoint, send({ [name]: other }));
+  });
+
+  test('and that only a list shows is compared, too', async () => {
+    const params = { inquiryId };
+    const { body } = await api.send('GET', '/v1/inquiries?expand=both&limit=100');
+    const { inquiries } = body as { inquiries: Fields[] };
+    const item = inquiries.find(({ id }) => id === inquiryId)!;
+    expect(item).toMatchObject({ externalInquiryId: 'mail-1' });
+    await api.call(updateInquiryEndpoint, { params, body: item });
+    for (const name of ['sourceId', 'externalInquiryId'])
+      await api.refuses(
+        updateInquiryEndpoint,
+        { params, body: { [name]: 'x' } },
+        `${name} never changes; leave it out`,
+      );
+    const updates = [{ id: productId, createdAt: '2020-01-01T00:00:00.000Z' }];
+    const { results } = await api.call(updateProductsEndpoint, { body: { updates } });
+    expect(results).toMatchObject([{ message: 'createdAt never changes; leave it out' }]);
   });
 });
 

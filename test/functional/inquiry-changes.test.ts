@@ -41,7 +41,7 @@ describe('a change of an inquiry', () => {
     const { inquiries } = await ours.api.call(listInquiriesEndpoint, {
       query: { tag: 'Old', expand: 'both' },
     });
-    const item = { ...inquiries[0]!, lead: null, sourceId: 7 };
+    const item = { ...inquiries[0]!, lead: null };
     for (const body of [{}, { isRead: false }, { tag: 'Old', summary: '', isFlagged: false }, before, item]) {
       expect(await change(before, body)).toEqual(before);
     }

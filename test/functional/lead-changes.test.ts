@@ -141,7 +141,7 @@ describe('a lead that is changed', () => {
     for (const body of [
       lead,
       {},
-      { id: 'other', unreadCalls: 7 },
+      { id: lead.id, unreadCalls: 7 },
       { name: 'Gus Gray' },
       { phone: '(0491) 570-158' },
     ]) {

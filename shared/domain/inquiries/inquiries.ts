@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { refuseOtherValues } from '../../contract/fixed-fields.ts';
 import type { Inquiry, InquiryListItem, InquiryQuery } from '../../contract/inquiries.ts';
 import type { Lead } from '../../contract/leads.ts';
 import type { InquiryChanges } from '../../contract/new-inquiry.ts';
@@ -111,17 +112,20 @@ export function addInquiry(
  * none if nothing changes.
  * @param exact the same ledger with serializable reads. The source's data may be old, and its messages come from an
  * index. So both are read once more before the inquiry is refused as outdated.
- * @throws Failure `notFound`; as `refuseOutdated` does; `unavailable` if an index is behind
+ * @throws Failure `notFound`; as `refuseOutdated` does; `invalid` for another `sourceId` or `externalInquiryId`;
+ * `unavailable` if an index is behind
  */
 export function updateInquiry(
   ledger: Ledger,
   inquiryId: string,
-  changes: InquiryChanges,
+  { sourceId, externalInquiryId, ...changes }: InquiryChanges,
   { refuseOutdated }: ChangeConditions<Inquiry> = {},
   exact: Ledger = ledger,
 ): Promise<Inquiry> {
   const ref = ledger.ref(inquiries, inquiryId);
   return ledger.write({ change: { inquiry: ref } }, async (write, { inquiry: before }) => {
+    const fixed = { sourceId: before.sourceId, externalInquiryId: before.externalId };
+    refuseOtherValues({ sourceId, externalInquiryId }, fixed);
     const merged = merge(before, changes);
     const isSummaryNew = merged.summary !== before.summary;
     const after = { ...merged, ...(isSummaryNew && { isSummaryGiven: true }) };

@@ -1,5 +1,6 @@
 import { itemFailureOf } from '../../contract/batch.ts';
 import { sentences } from '../../contract/errors.ts';
+import { refuseOtherValues } from '../../contract/fixed-fields.ts';
 import { parse, parseBody } from '../../contract/parse.ts';
 import {
   ProductBatchIds,
@@ -56,6 +57,10 @@ async function readKept(ledger: Ledger, kept: KeptRecord, id: number): Promise<K
 async function updateOne(ledger: Ledger, update: unknown, item: number): Promise<BatchResult> {
   const value = parseBody(ProductUpdate, update, { clears: true });
   const { id, pricing = {}, createdAt, updatedAt, ...changes } = value;
-  const product = await updateProduct(ledger, id, { ...changes, ...pricing }, { pricesIn: 'pricing.', item });
+  const refuseOutdated = (before: Product) => {
+    refuseOtherValues({ createdAt }, before);
+  };
+  const options = { pricesIn: 'pricing.', item, refuseOutdated };
+  const product = await updateProduct(ledger, id, { ...changes, ...pricing }, options);
   return { id, status: 'ok', product };
 }
