@@ -142,7 +142,8 @@ export const descriptions = {
     like: 'InquiryListItem',
     fields: {
       givenEmail: 'The email address that it came with, where its lead does not have it; else empty',
-      givenPhone: 'The phone number that it came with, where its lead does not have it; else empty',
+      givenPhone:
+        'The phone number as it came, where its lead does not have it, or the text has more than the number; else empty',
       data: 'The call',
     },
   },

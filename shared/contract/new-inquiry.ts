@@ -225,8 +225,9 @@ export const descriptions = {
     like: 'NewLead',
     fields: {
       phone:
-        'A phone number as the caller has it. If the lead does not get the number, the inquiry keeps it as `givenPhone`: a ' +
-        'hidden or invalid number, or the number of another lead. An email that the lead does not get is kept as ' +
+        'A phone number as the caller has it. The first number in the text counts. The inquiry keeps the text as ' +
+        '`givenPhone` if it has more than the number, such as `tel:` or a note, or if the lead does not get the number: ' +
+        'a hidden or invalid number, or the number of another lead. An email that the lead does not get is kept as ' +
         '`givenEmail`',
       status: 'How far a new lead has come; pending when not given',
     },

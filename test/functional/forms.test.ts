@@ -362,6 +362,24 @@ describe('a form finds its lead', () => {
     expect([found.lead.id, found.givenPhone, found.fields]).toEqual([lead.id, '', { message: 'Hola' }]);
   });
 
+  test('by the phone number of each message that Twilio passes on from WhatsApp', async () => {
+    const map = 'phone:From,message:Body,externalInquiryId:MessageSid,name:ProfileName';
+    const message = { From: 'whatsapp:+61491578957', Body: 'Hello', ProfileName: 'Ann Lee' };
+    const before = await leadCount();
+    for (const MessageSid of ['SM1', 'SM2']) await sendForm(token, { ...message, MessageSid }, { map });
+    expect(await leadCount()).toBe(before + 1);
+    const { lead, givenPhone } = await newestForm(ours);
+    expect([lead.phone, givenPhone]).toEqual(['+61491578957', message.From]);
+  });
+
+  test('by the number in a text of several lines', async () => {
+    const phone = `0491 577 644\n${'Call after five. '.repeat(20)}`;
+    await sendForm(token, { phone });
+    const { lead, givenPhone, fields } = await newestForm(ours);
+    expect([lead.phone, fields]).toEqual(['+61491577644', { phone }]);
+    expect(givenPhone).toBe(phone.replace('\n', ' ').slice(0, 200));
+  });
+
   test('by the first of several texts that is a phone number', async () => {
     const answers = ['Ann', '2026-12-05', 'order 10002000300', '0491 570 110', '0491 570 111'];
     const { status } = await sendJson(token, { answers }, { map: 'phone:answers.*' });

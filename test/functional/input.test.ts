@@ -6,6 +6,7 @@ import { createProductEndpoint } from '../../shared/contract/products.ts';
 import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { problem } from '../support/api-client.ts';
 import { twoOrganizations } from '../support/test-organization.ts';
+import { notPhone, phoneExamples } from '../support/not-phone.ts';
 
 const { ours } = await twoOrganizations();
 const { api } = ours;
@@ -19,8 +20,8 @@ const create = async (body: object) => (await api.call(createLeadEndpoint, { bod
 const refusal = (...problems: string[]) => ({ status: 400, body: { error: problem(...problems) } });
 const error = (status: number, message: string) => ({ status, body: { error: { message } } });
 const product = { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' };
+const notAlone = `must be a phone number alone, without a scheme, a label or a note: ${phoneExamples}`;
 const fox = (count: number) => '🦊'.repeat(count);
-const noPhone = 'phone must be a phone number, either national or starting with +';
 
 describe('a body', () => {
   const manySocials = Object.fromEntries([...Array(21).keys()].map((n) => [n, '']));
@@ -35,8 +36,17 @@ describe('a body', () => {
       { socials: { x: 'javascript:x' } },
       'socials.x must be a link that begins with https:// or http://, or a name without a scheme, such as @joe',
     ],
-    [{ phone: 'call me' }, noPhone],
-    [{ phone: '0491 570 15' }, noPhone],
+    [{ phone: 'call me' }, `phone ${notPhone}`],
+    // Reported:
+    [{ phone: '5550 1234' }, `phone ${notPhone}`],
+    [{ phone: '07911 123456' }, `phone ${notPhone}`],
+    [{ phone: '(415) 555-2671' }, `phone ${notPhone}`],
+    [{ phone: '030 901820' }, `phone ${notPhone}`],
+    [{ phone: '01.23.45.67.89' }, `phone ${notPhone}`],
+    [{ phone: '0491 570 611 / 02 5550 1234' }, `phone must be only one phone number: ${phoneExamples}`],
+    [{ phone: 'tel:+61491570611' }, `phone ${notAlone}`],
+    // Made up:
+    [{ phone: '0491 570 611 (mobile)' }, `phone ${notAlone}`],
     [{ phone: '0491 570 156 ext. 12' }, 'phone must be a phone number without an extension'],
     [{ name: 'x'.repeat(101) }, 'name must be a first and a last name of at most 100 each'],
     [{ name: '\u200b Lee' }, 'name must have a first and a last name that can be seen'],

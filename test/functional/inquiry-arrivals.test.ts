@@ -76,7 +76,7 @@ describe('the lead of an inquiry', () => {
     expect((await arrive({ lead })).lead).toMatchObject({ firstName: '', ...expected });
   });
 
-  test.each(['anonymous', '12', '+61 491 570 156 ext. 5', `sip:${'x'.repeat(150)}@example.com`])(
+  test.each(['anonymous', '12', '0412 345 678 9', `sip:${'x'.repeat(150)}@example.com`])(
     'gets no phone number that is %s; the inquiry keeps it',
     async (phone) => {
       for (const lead of [{ phone }, { phone, name: 'Ann' }]) {
@@ -170,6 +170,19 @@ describe('the lead of an inquiry', () => {
       expect(lead).toMatchObject({ id: before.id, email, phone: '+61491572665' });
       expect(inquiry.givenPhone).toBe('');
     }
+  });
+
+  test.each([
+    // Reported:
+    ...['tel:+61491570611', '0491 570 611 (mobile)', '0491 570 611 / 02 5550 1234'],
+    // Made up:
+    '0491570611 ext. 5',
+  ])('is found by the first phone number in %s; the inquiry keeps the text', async (text) => {
+    const phone = '+61491570611';
+    const known = (await api.call(listLeadsEndpoint, { query: { phone } })).leads[0];
+    const { lead, inquiry } = await arrive({ lead: { phone: text } });
+    expect(lead).toMatchObject({ phone, ...(known && { id: known.id }) });
+    expect(inquiry.givenPhone).toBe(text);
   });
 
   test('is the one with the email, even if another has the phone number', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../../shared/contract/leads.ts';
 import { getPipelineEndpoint } from '../../shared/contract/pipeline.ts';
 import { newOrganization, twoOrganizations, type TestOrganization } from '../support/test-organization.ts';
+import { notPhone } from '../support/not-phone.ts';
 
 const { ours, theirs } = await twoOrganizations();
 const { api } = ours;
@@ -93,7 +94,7 @@ describe('a batch of leads', () => {
       wrong(2, 'firstName is required where there is no name'),
       wrong(3, 'nmae is not a known field; constructor is not a known field; email must be an email address'),
       taken(4, 'phone', lead.id),
-      wrong(5, 'phone must be a phone number, either national or starting with +'),
+      wrong(5, `phone ${notPhone}`),
       wrong(6, 'The item must be a JSON object'),
       wrong(7, 'The item must be a JSON object'),
       wrong(8, 'The item must be a JSON object'),

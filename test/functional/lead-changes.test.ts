@@ -13,6 +13,7 @@ import { addLead } from '../../shared/domain/leads/leads.ts';
 import { pipelineRead } from '../../shared/domain/leads/pipeline-record.ts';
 import { events } from '../../shared/ledger/index.ts';
 import { twoOrganizations } from '../support/test-organization.ts';
+import { notPhone } from '../support/not-phone.ts';
 
 const { ours } = await twoOrganizations();
 const { api } = ours;
@@ -169,7 +170,7 @@ test.each([
 });
 
 test.each([
-  [{ phone: '123' }, 'phone must be a phone number, either national or starting with +'],
+  [{ phone: '123' }, `phone ${notPhone}`],
   [{ address: { suburb: 'Bondi' } }, 'suburb must be the suburb of `address`, if both are given'],
   [{ address: { street: 'Bay' } }, 'address.street is not a known field'],
 ])('a change of %j is refused: %s', async (changes, problem) => {

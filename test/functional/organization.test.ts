@@ -9,6 +9,7 @@ import { events } from '../../shared/ledger/index.ts';
 import { newNumber } from '../support/sms.ts';
 import { newOrganization, twoOrganizations } from '../support/test-organization.ts';
 import { expectMadeSince } from '../support/expect-made-since.ts';
+import { notPhone } from '../support/not-phone.ts';
 
 const { ours, theirs } = await twoOrganizations();
 const { api } = ours;
@@ -122,11 +123,7 @@ describe('an organization', () => {
 
   test.each<[string, object, ...string[]]>([
     ['another country', { country: 'NZ' }, 'country is AU for good, and cannot be changed'],
-    [
-      'a phone number that is none',
-      { businessPhone: '12' },
-      'businessPhone must be a phone number, either national or starting with +',
-    ],
+    ['a phone number that is none', { businessPhone: '12' }, `businessPhone ${notPhone}`],
     [
       'another link',
       { website: 'javascript:x' },

@@ -162,7 +162,8 @@ describe('a receptionist', () => {
 
   test('needs its own scope, and none of leads', async () => {
     const narrow = await ours.apiFor('receptionist:read');
-    expect((await narrow.call(getReceptionistEndpoint, { query: { phone } })).caller).toMatchObject({
+    const query = { phone: `sip:${phone}@sip.example.com` };
+    expect((await narrow.call(getReceptionistEndpoint, { query })).caller).toMatchObject({
       suburb: '«Glebe»',
     });
     await (await ours.apiFor('leads:read')).failure(getReceptionistEndpoint, 403);

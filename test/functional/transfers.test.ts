@@ -13,6 +13,7 @@ import { createService } from '../../shared/domain/services/services.ts';
 import { transfers } from '../../shared/domain/transfers/transfers.ts';
 import { newTransfer } from '../support/filled-records.ts';
 import { newOrganization, twoOrganizations } from '../support/test-organization.ts';
+import { notPhone } from '../support/not-phone.ts';
 
 /* `numbered-records.test.ts` has what transfer rules share with other kinds of records. */
 
@@ -53,7 +54,7 @@ test('a scenario is linked, exchanged and unlinked', async () => {
 
 describe('the destination of a transfer rule', () => {
   const noMember = 'destination names no member of the organization';
-  const noNumber = 'destination must be a phone number, either national or starting with +';
+  const noNumber = `destination ${notPhone}`;
 
   test('must be a valid phone number or an existing member', async () => {
     const phone = await create({ destinationType: 'PHONE_NUMBER', destination: '(02) 5550 1234' });

@@ -6,7 +6,7 @@ import { registerHooks } from 'node:module';
  */
 export async function loadRun() {
   redirectModules();
-  await import('libphonenumber-js/max');
+  await import('../../shared/domain/phone/numbering-plans.ts');
   const { installClock } = await import('./run/process-clock.ts');
   const { run } = await import('./run/run.ts');
   const { runEpisode } = await import('./run/episode.ts');

@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 // Loaded before the first test: virtual time does not wait for the import that code makes during a request.
-import 'libphonenumber-js/max';
+import '../../shared/domain/phone/numbering-plans.ts';
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { repairAll } from '../../infra/admin/repair/repair-all.ts';

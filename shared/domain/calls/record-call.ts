@@ -67,11 +67,13 @@ function leadOfCall(
   ledger: Ledger,
   write: Write,
   { phone }: ReportedCall,
-  { sender: { given, number }, byEmail, byPhone }: SenderRead & { sender: Sender },
+  { sender, byEmail, byPhone }: SenderRead & { sender: Sender },
 ): Promise<LeadChange> {
+  const { given, number } = sender;
   const { email = '' } = given;
   // A new lead gets only an email and a number that no other lead has.
   const free = {
+    ...sender,
     given: { ...given, email: byEmail === undefined ? email : '' },
     number: byPhone === undefined ? number : '',
   };

@@ -8,6 +8,7 @@ import {
 import { filledLine } from '../../contract/fields.ts';
 import { InquirySender } from '../../contract/new-inquiry.ts';
 import { maxRead, type SentField } from '../../contract/sent-form.ts';
+import { readableLine } from '../../core/readable.ts';
 import { fieldsInJson } from './flatten-json.ts';
 import { recognizedFields } from './recognized-fields.ts';
 
@@ -40,12 +41,17 @@ export function chooseFields(known: ReadonlyMap<SentField, readonly MappedName[]
   return { sender: Object.fromEntries(sender), phones, message, externalId: externalId?.trim() ?? null };
 }
 
+/** Longest text of a phone number that an inquiry keeps. */
+const maxPhone = 200;
+
 /** Length beyond any field of a lead. Longer values are skipped unread. */
 const tooLong = 2000;
 
 /** The value as the lead stores it; undefined if it is invalid. */
 function partOf(name: LeadFieldName, value: string): string | undefined {
   if (value.length > tooLong) return undefined;
+  // A note beside a number may be long, or have several lines.
+  if (name === 'phone') return readableLine(value, maxPhone) || undefined;
   const result = v.safeParse(InquirySender.entries[name], value);
   return result.success ? result.output : undefined;
 }

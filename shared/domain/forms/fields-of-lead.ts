@@ -14,7 +14,12 @@ export const isOfLead = (
   { taken: { known }, sender }: { taken: Pick<TakenForm, 'known'>; sender: Sender },
 ): boolean => known.get(field)?.some((name) => has(lead, name, field.value, sender)) ?? false;
 
-function has(lead: ToldLead, name: MappedName, value: string, { given, number }: Sender): boolean {
+function has(
+  lead: ToldLead,
+  name: MappedName,
+  value: string,
+  { given, number, isNumberAlone }: Sender,
+): boolean {
   const typed = value.trim();
   switch (name) {
     case 'name': {
@@ -22,7 +27,7 @@ function has(lead: ToldLead, name: MappedName, value: string, { given, number }:
       return first === lead.firstName && last === lead.lastName;
     }
     case 'phone':
-      return typed === given.phone && isNumberOf(lead, number);
+      return isNumberAlone && typed === given.phone && isNumberOf(lead, number);
     case 'message':
     case 'externalInquiryId':
       return false;

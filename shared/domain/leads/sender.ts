@@ -1,16 +1,19 @@
 import type { InquirySender } from '../../contract/new-inquiry.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
 import { foldCase } from '../../core/fold-case.ts';
-import { comparableNumber, validNumberIn } from '../phone/phone-number.ts';
+import { comparableNumber, firstNumberIn, validNumberIn } from '../phone/phone-number.ts';
 import { LeadChange, readLead, type LeadDetails } from './lead-change.ts';
 import { leads, namesOf, phoneValue } from './lead-record.ts';
 import { addLead } from './leads.ts';
 import { pipelineRead } from './pipeline-record.ts';
 
-/** The person that an inquiry came from. `number` is the phone number in E.164, or `""` if none is valid. */
+/** The person that an inquiry came from. */
 export interface Sender {
   given: InquirySender;
+  /** The phone number in E.164, or `""` if none is valid. */
   number: string;
+  /** True if the given text is the number alone. Otherwise the text says more, such as "(mobile)". */
+  isNumberAlone: boolean;
 }
 
 /** Ids of leads that a write has read for `senderReads`. */
@@ -21,19 +24,22 @@ export interface SenderRead {
 
 /**
  * Finds the sender's phone number. A national number is parsed as a number of the organization's country.
- * @param phones candidates for the phone number: the first valid candidate counts
+ * @param phones candidates for the phone number: the first that is a number counts, else the first number in one of them
  */
 export async function senderOf(
   ledger: Ledger,
   given: InquirySender,
   phones: readonly string[] = [given.phone ?? ''],
 ): Promise<Sender> {
-  let country: Promise<string> | undefined;
-  for (const phone of phones) {
-    const number = await validNumberIn(() => (country ??= ledger.country()), phone);
-    if (number !== '') return { given: { ...given, phone }, number };
+  let reading: Promise<string> | undefined;
+  const country = () => (reading ??= ledger.country());
+  for (const read of [validNumberIn, firstNumberIn]) {
+    for (const phone of phones) {
+      const number = await read(country, phone);
+      if (number !== '') return { given: { ...given, phone }, number, isNumberAlone: read === validNumberIn };
+    }
   }
-  return { given, number: '' };
+  return { given, number: '', isNumberAlone: false };
 }
 
 /** Reads that a write needs to find the sender's lead or to create one. */
@@ -72,14 +78,17 @@ export async function leadOf(
   return new LeadChange(write, ref, record);
 }
 
-/** The sender's email and phone number as given, each only if the lead does not have it; otherwise `""`. */
+/**
+ * The sender's email and phone number as given, each only if the lead does not have it; otherwise `""`. The lead does not
+ * have what stands beside a number.
+ */
 export function contactsNotOf(
   lead: Pick<LeadChange, 'email' | 'phone'>,
-  { given: { email = '', phone = '' }, number }: Sender,
+  { given: { email = '', phone = '' }, number, isNumberAlone }: Sender,
 ): { givenEmail: string; givenPhone: string } {
   return {
     givenEmail: foldCase(email) === foldCase(lead.email) ? '' : email,
-    givenPhone: isNumberOf(lead, number) ? '' : phone,
+    givenPhone: isNumberAlone && isNumberOf(lead, number) ? '' : phone,
   };
 }
 

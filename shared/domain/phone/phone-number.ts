@@ -1,14 +1,7 @@
-import { Failure, invalid } from '../../core/failure.ts';
+import { invalid } from '../../core/failure.ts';
 
-/**
- * Interpretations of a text, likeliest first. People in any country write 0011 or 00 for `+`, but the parser
- * knows only the prefix of `country`. 0011 is read as `+` first: with the prefix 00, it would begin a North
- * American number.
- */
-function interpretationsOf(text: string): string[] {
-  if (text.startsWith('0011')) return [`+${text.slice(4)}`, text];
-  return text.startsWith('00') ? [text, `+${text.slice(2)}`] : [text];
-}
+// Loaded on first use: the tables are large, and most invocations only read.
+const loadPlans = () => import('./numbering-plans.ts');
 
 /**
  * Parses a phone number to E.164. A national number is read as a number of `country` (ISO 3166 code). The number must
@@ -17,20 +10,10 @@ function interpretationsOf(text: string): string[] {
  * @throws Failure `invalid` naming `field`
  */
 export async function toE164(phone: string, country: string, field = 'phone'): Promise<string> {
-  // Loaded on first use: its tables are large, and most invocations only read.
-  const { isSupportedCountry, parsePhoneNumberFromString } = await import('libphonenumber-js/max');
-  const defaultCountry = isSupportedCountry(country) ? { defaultCountry: country } : {};
-  // Address books put invisible formatting characters around a number.
-  const written = phone.replaceAll(/\p{Cf}/gu, '').trim();
-  for (const interpretation of interpretationsOf(written)) {
-    const parsed = parsePhoneNumberFromString(interpretation, { extract: false, ...defaultCountry });
-    if (!parsed?.isValid()) continue;
-    if (parsed.ext !== undefined) {
-      throw invalid([{ field, message: 'must be a phone number without an extension' }]);
-    }
-    return parsed.number;
-  }
-  throw invalid([{ field, message: 'must be a phone number, either national or starting with +' }]);
+  const { wholeNumber, refusalOf } = await loadPlans();
+  const number = wholeNumber(phone, country);
+  if (number === '') throw invalid([{ field, message: refusalOf(phone, country) }]);
+  return number;
 }
 
 /**
@@ -74,8 +57,8 @@ const costlyTypes = ['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER'] as const;
  */
 export async function takesSms(phone: string): Promise<boolean> {
   if (costlyCodes.test(phone)) return false;
-  const { parsePhoneNumberFromString } = await import('libphonenumber-js/max');
-  const type = parsePhoneNumberFromString(phone)?.getType();
+  const { typeOf } = await loadPlans();
+  const type = typeOf(phone);
   return !costlyTypes.some((costly) => costly === type);
 }
 
@@ -84,12 +67,8 @@ export const isInternational = (phone: string): boolean => /^[\p{Cf}\s]*\+/u.tes
 
 /** `toE164`, but `""` for an invalid phone number, such as a hidden one. */
 export async function validNumber(phone: string, country: string): Promise<string> {
-  try {
-    return await toE164(phone, country);
-  } catch (error) {
-    if (error instanceof Failure && error.kind === 'invalid') return '';
-    throw error;
-  }
+  const { wholeNumber } = await loadPlans();
+  return wholeNumber(phone, country);
 }
 
 /**
@@ -100,4 +79,16 @@ export async function validNumberIn(country: () => Promise<string>, phone: strin
   // A text without digits, such as "anonymous", is a number in no country.
   if (!/\p{Nd}/u.test(phone)) return '';
   return validNumber(phone, isInternational(phone) ? '' : await country());
+}
+
+/**
+ * The first phone number in a text, in E.164, with anything beside it; empty if there is none. `country` is as in
+ * `validNumberIn`.
+ */
+export async function firstNumberIn(country: () => Promise<string>, text: string): Promise<string> {
+  const whole = await validNumberIn(country, text);
+  if (whole !== '' || !/\p{Nd}/u.test(text)) return whole;
+  const { numbersIn } = await loadPlans();
+  const [first = ''] = numbersIn(text, await country());
+  return first;
 }

@@ -20,7 +20,7 @@ import { timeZoneRef } from '../leads/pipeline-record.ts';
 import { members } from '../members/members.ts';
 import { openStateAt } from '../organizations/opening-hours.ts';
 import { organizationRef } from '../organizations/organizations.ts';
-import { validNumberIn } from '../phone/phone-number.ts';
+import { firstNumberIn } from '../phone/phone-number.ts';
 import { transfers } from '../transfers/transfers.ts';
 import { Knowledge, knowledgeCollections, knowledgeName, knowledgeOf } from './knowledge.ts';
 import { routeOf, rulesInUse } from './route.ts';
@@ -149,6 +149,6 @@ export async function readCaller(ledger: Ledger, phone: string, now: number): Pr
   };
 }
 
-/** A phone number in a query, as `validNumberIn`. A query reads the plus of a number as a space. */
+/** A phone number in a query, as `firstNumberIn`. A query reads the plus of a number as a space. */
 const numberOf = (ledger: Ledger, phone: string): Promise<string> =>
-  validNumberIn(() => ledger.country(), phone.replace(/^ /, '+'));
+  firstNumberIn(() => ledger.country(), phone.replace(/^ /, '+'));

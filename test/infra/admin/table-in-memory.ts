@@ -1,7 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 // Imported before the first test: otherwise the code would import it during a request, and virtual time does
 // not wait for imports.
-import 'libphonenumber-js/max';
+import '../../../shared/domain/phone/numbering-plans.ts';
 import type { TableAccess } from '../../../infra/admin/table/table-reads.ts';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import type { System } from '../../../shared/core/system.ts';

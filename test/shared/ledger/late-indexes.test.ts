@@ -1,5 +1,5 @@
 // Loaded before the first test: virtual time does not wait for the import that code makes during a request.
-import 'libphonenumber-js/max';
+import '../../../shared/domain/phone/numbering-plans.ts';
 import { beforeEach, expect, test } from 'vitest';
 import type { Inquiry } from '../../../shared/contract/inquiries.ts';
 import { Failure } from '../../../shared/core/failure.ts';

@@ -1,5 +1,5 @@
 // Loaded before the first test: virtual time does not wait for the import that code makes during a request.
-import 'libphonenumber-js/max';
+import '../../../shared/domain/phone/numbering-plans.ts';
 import * as v from 'valibot';
 import { beforeEach, expect, test } from 'vitest';
 import { maxCategories } from '../../../shared/contract/categories.ts';

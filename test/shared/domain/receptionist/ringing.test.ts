@@ -1,5 +1,5 @@
 // Loads it in real time: the simulation's time stands while a module is loaded.
-import 'libphonenumber-js/max';
+import '../../../../shared/domain/phone/numbering-plans.ts';
 import { expect, test } from 'vitest';
 import { Variables, type RingingAnswer } from '../../../../shared/contract/receptionist.ts';
 import { createFaq, updateFaq } from '../../../../shared/domain/faqs/faqs.ts';
