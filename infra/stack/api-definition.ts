@@ -1,7 +1,7 @@
 import { Aws } from 'aws-cdk-lib';
 import { isKeyed, pathParameters, type Endpoint } from '../../shared/contract/endpoint.ts';
 import type { PublicRoute } from '../../shared/contract/public-function.ts';
-import { gatewayResponses, unknownRoute } from './gateway-responses.ts';
+import { gatewayResponses, otherMethods, unknownRoute } from './gateway-responses.ts';
 import { apiNameOf } from './resource-names.ts';
 import { authorizerCacheTime, type Stage } from './stage.ts';
 
@@ -67,12 +67,18 @@ export function apiDefinition({ stage, invoker, authorizer, routes, publicRoutes
       },
     };
   }
-  // `{proxy+}` matches every path and method that is not above, at any depth. The pattern does not match `/`.
-  for (const path of ['/', '/{proxy+}'])
+  // `{proxy+}` matches every path that is not above, at any depth. The pattern does not match `/`.
+  for (const path of new Set([...Object.keys(paths), '/', everyOtherPath])) {
+    const methods = Object.keys(paths[path] ?? {}).map((method) => method.toUpperCase());
+    const isKnown = path !== everyOtherPath && methods.length > 0;
     paths[path] = {
       ...paths[path],
-      'x-amazon-apigateway-any-method': { parameters: parametersOf(path), ...unknownRoute },
+      'x-amazon-apigateway-any-method': {
+        parameters: parametersOf(path),
+        ...(isKnown ? otherMethods(path, methods.sort()) : unknownRoute),
+      },
     };
+  }
   return {
     openapi: '3.0.1',
     info: { title: apiNameOf(stage), description: 'Sales Pipeline Service', version: '1' },
@@ -96,6 +102,9 @@ interface Invocation {
   uri: string;
   credentials: string;
 }
+
+/** Path that matches each path that no other matches. */
+const everyOtherPath = '/{proxy+}';
 
 const invocationOf = (functionArn: string) =>
   `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/2015-03-31/functions/${functionArn}/invocations`;

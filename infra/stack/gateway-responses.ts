@@ -1,4 +1,4 @@
-import { errorEnvelope, failures, hints, sentences } from '../../shared/contract/errors.ts';
+import { errorEnvelope, failures, hints, otherMethodHint, sentences } from '../../shared/contract/errors.ts';
 import { Failure, type FailureKind } from '../../shared/core/failure.ts';
 import { readableBy } from '../../shared/http/readable-by.ts';
 
@@ -24,7 +24,7 @@ const answer = (
 });
 
 const forbidden = answer('forbidden', 'forbidden');
-const notFound = answer('notFound', 'unknownRoute', {});
+const notFound = answer('notFound', 'unknownRoute', { hint: hints.unknownRoute });
 
 /**
  * API Gateway's own answers, for every type that can be set (REQUEST_TOO_LARGE cannot). A type that is not
@@ -50,7 +50,7 @@ const answers: Record<string, GatewayAnswer> = {
     headers: { 'WWW-Authenticate': `'Bearer error="${sentences.unauthorized}"'` },
     comesToForms: true,
   }),
-  // Only `unknownRoute` has templates by content type, so this type means an unknown path.
+  // Only `unknownRoute` and `otherMethods` have templates by content type. So there is no such path and method.
   UNSUPPORTED_MEDIA_TYPE: notFound,
   WAF_FILTERED: forbidden,
 };
@@ -91,32 +91,51 @@ export const gatewayResponses = Object.fromEntries(
   ]),
 );
 
-const notFoundHeaders = { 'Content-Type': "'application/json'", ...headersOf(notFound) };
+/** Media types of bodies that clients send without being asked to: programs, curl, and scripts of pages. */
+const usualTypes = ['application/json', 'application/x-www-form-urlencoded', 'text/plain'];
 
 /**
- * Operation for every path and method that no endpoint has. Without it, API Gateway reads the `Authorization`
- * header of an unknown path as an AWS signature, and its refusal repeats the token. The template ignores the
- * body. UNSUPPORTED_MEDIA_TYPE answers other content types than `application/json`.
+ * Operation that API Gateway answers by itself. The templates ignore the body. UNSUPPORTED_MEDIA_TYPE answers other
+ * content types.
  */
-export const unknownRoute = {
-  responses: {
-    [statusOf(notFound)]: {
-      description: notFound.failure.message,
-      headers: Object.fromEntries(
-        Object.keys(notFoundHeaders).map((name) => [name, { schema: { type: 'string' } }]),
-      ),
-    },
-  },
-  'x-amazon-apigateway-integration': {
-    type: 'mock',
-    passthroughBehavior: 'never',
-    requestTemplates: { 'application/json': `{"statusCode": ${statusOf(notFound)}}` },
+function mockOf(given: GatewayAnswer) {
+  const headers = { 'Content-Type': "'application/json'", ...headersOf(given) };
+  const statusCode = statusOf(given);
+  return {
     responses: {
-      default: {
-        statusCode: statusOf(notFound),
-        responseParameters: prefixed('method.response.header.', notFoundHeaders),
-        responseTemplates: { 'application/json': bodyOf(notFound) },
+      [statusCode]: {
+        description: given.failure.message,
+        headers: Object.fromEntries(
+          Object.keys(headers).map((name) => [name, { schema: { type: 'string' } }]),
+        ),
       },
     },
-  },
-};
+    'x-amazon-apigateway-integration': {
+      type: 'mock',
+      passthroughBehavior: 'never',
+      requestTemplates: Object.fromEntries(usualTypes.map((type) => [type, `{"statusCode": ${statusCode}}`])),
+      responses: {
+        default: {
+          statusCode,
+          responseParameters: prefixed('method.response.header.', headers),
+          responseTemplates: { 'application/json': bodyOf(given) },
+        },
+      },
+    },
+  };
+}
+
+/**
+ * Operation for every path that no endpoint has. Without it, API Gateway reads the `Authorization` header of an unknown
+ * path as an AWS signature, and its refusal repeats the token.
+ */
+export const unknownRoute = mockOf(notFound);
+
+/** Operation for the methods that a path lacks. Its answer names the methods that the path has. */
+export const otherMethods = (path: string, methods: readonly string[]) =>
+  mockOf(
+    answer('notFound', 'unknownRoute', {
+      hint: otherMethodHint(path, methods),
+      headers: { Allow: `'${methods.join(', ')}'` },
+    }),
+  );

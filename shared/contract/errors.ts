@@ -91,7 +91,13 @@ export const hints = {
   unauthorized:
     'Usual causes: no Authorization header, no Bearer before the token, a quoted, expired or revoked token, a key where a token is ' +
     'needed, or a form without its key in the query',
+  unknownRoute:
+    'Operations have paths in lower case that begin with /v1, such as /v1/leads; GET /openapi lists them all, with their methods',
 } as const;
+
+/** `error.hint` for a path that lacks the method of the request. */
+export const otherMethodHint = (path: string, methods: readonly string[]): string =>
+  `${path} takes ${new Intl.ListFormat('en-GB').format(methods)}`;
 
 /** Kind and message of each reason: the request cannot be met (400), or the provider failed (502). */
 const smsFailures = {
@@ -179,7 +185,7 @@ export const descriptions = {
         'Every field with a wrong or taken value; the first 50. Of a record that is in use: the kinds of records that use it, ' +
         'and their numbers',
       existingId: 'Of a conflict: the record that has the value already',
-      hint: 'With 401: one sentence with the usual causes',
+      hint: 'One sentence. With 401: the usual causes. With an unknown path or method: what there is instead',
       alternatives: 'Of a time that is not free: the next free times, at most three',
     },
   },

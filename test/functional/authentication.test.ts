@@ -182,19 +182,54 @@ describe('a key', () => {
 
 describe('an unknown path or method', () => {
   const expected = { status: 404, message: 'There is no such path and method' };
+  const generalHint =
+    'Operations have paths in lower case that begin with /v1, such as /v1/leads; GET /openapi lists them all, with their methods';
 
   test.each([
-    ['POST', '/'],
-    ['GET', '/docs/unknown'],
-    ['GET', '/docs/..%2Findex.html'],
+    // Reported.
+    ['GET', '/leads'],
+    ['GET', '/V1/Leads'],
+    ['GET', '/v1/lead'],
+    // Made up.
     ['GET', '/v1'],
-    ['PATCH', '/v1/leads'],
-    ['OPTIONS', '/v1/leads'],
-    ['POST', '/openapi'],
-  ])('%s %s is 404 in the envelope, with and without a token', async (method, path) => {
-    for (const client of [api, anonymous]) {
-      const answer = await client.send(method, path);
-      expect(answer).toMatchObject({ status: 404, body: { error: expected } });
+    ['POST', '/api/leads'],
+  ])(
+    '%s %s is 404 in the envelope, with and without a token; the hint says where paths are',
+    async (method, path) => {
+      for (const client of [api, anonymous]) {
+        const answer = await client.send(method, path);
+        expect(answer).toMatchObject({ status: 404, body: { error: { ...expected, hint: generalHint } } });
+      }
+    },
+  );
+
+  test.each(['/docs/unknown', '/docs/..%2Findex.html'])('GET %s is 404 in the envelope', async (path) => {
+    expect(await anonymous.send('GET', path)).toMatchObject({ status: 404, body: { error: expected } });
+  });
+
+  test.each([
+    // Reported.
+    ['PATCH', '/v1/leads/lead_1', '/v1/leads/{leadId}', 'DELETE, GET, PUT'],
+    ['POST', '/v1/leads/lead_1', '/v1/leads/{leadId}', 'DELETE, GET, PUT'],
+    ['DELETE', '/v1/leads', '/v1/leads', 'GET, POST, PUT'],
+    ['POST', '/v1/products/batch', '/v1/products/batch', 'PATCH'],
+    ['OPTIONS', '/v1/leads', '/v1/leads', 'GET, POST, PUT'],
+    // Made up.
+    ['GET', '/v1/leads/batch', '/v1/leads/batch', 'POST'],
+    ['PUT', '/v1/forms/submissions', '/v1/forms/submissions', 'OPTIONS, POST'],
+    ['POST', '/', '/', 'GET'],
+    ['POST', '/openapi', '/openapi', 'GET'],
+  ])('%s %s names the methods of %s: %s', async (method, path, known, methods) => {
+    const hint = `${known} takes ${methods.replace(/, (?=\w+$)/, ' and ')}`;
+    for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+      const { status, headers, body } = await anonymous.send(method, path, {
+        headers: { 'Content-Type': type },
+      });
+      expect([status, body, headers.get('allow')]).toMatchObject([
+        404,
+        { error: { ...expected, hint } },
+        methods,
+      ]);
     }
   });
 
@@ -205,9 +240,11 @@ describe('an unknown path or method', () => {
       for (const Authorization of authorizations) {
         for (const body of ['{"statusCode":200}', '{"a', '']) {
           const headers = { 'Content-Type': type, Authorization };
-          const answer = await anonymous.send('POST', '/v1/unknown', { headers, body });
-          expect(answer).toMatchObject({ status: 404, body: { error: expected } });
-          expect(JSON.stringify(answer.body)).not.toContain(ours.token);
+          for (const path of ['/v1/unknown', '/v1/products/batch']) {
+            const answer = await anonymous.send('POST', path, { headers, body });
+            expect(answer).toMatchObject({ status: 404, body: { error: expected } });
+            expect(JSON.stringify(answer.body)).not.toContain(ours.token);
+          }
         }
       }
     },

@@ -38,6 +38,7 @@ const access = {
   status: 'status',
   refusedBy: 'refusedBy',
   functionStatus: 'functionStatus',
+  functionRequestId: 'functionRequestId',
   route: 'route',
 } as const satisfies { readonly [Name in AccessLogFieldName]?: Name };
 
@@ -120,9 +121,8 @@ export const queries = {
     title: 'Refused before a function, or in the place of one',
     logs: ['access'],
     commands: [
-      // `/` and `/{proxy+}` are the routes without an endpoint. API Gateway answers 404 there, and counts no
-      // refusal.
-      `filter ${access.refusedBy} != "-" or ${access.route} in ["/", "/{proxy+}"]`,
+      // A path without the method is answered by no function, and is no refusal to API Gateway.
+      `filter ${access.refusedBy} != "-" or ${access.functionRequestId} = "-" or ${access.route} = "/{proxy+}"`,
       `stats count(*) as requests by ${access.status}, ${access.refusedBy}, ${access.functionStatus}, ${access.route}`,
       'sort requests desc',
       'limit 50',
