@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { Address } from '../../../shared/contract/address.ts';
+import { fieldNamed } from '../../../shared/contract/field-names.ts';
 import { readOnlyFields } from '../../../shared/contract/fields.ts';
 import { Lead, LeadChanges } from '../../../shared/contract/leads.ts';
 import { ImportedLead } from '../../../shared/domain/leads/imported-lead.ts';
@@ -15,8 +16,12 @@ const writable = Object.keys(LeadChanges.entries).flatMap((field) =>
 );
 const readOnly = readOnlyFields(Lead, ImportedLead);
 
-/** The target of a column: a field of the lead, one of its profiles, or none. */
-export type Column = { field: string } | { social: string } | { isLeftOut: true };
+/**
+ * The target of a column: a field of the lead, one of its profiles, or none. If nobody asked to leave the column out, the
+ * `reason` says why a lead cannot have its values.
+ */
+export type Column =
+  { field: string } | { social: string } | { isLeftOut: true; reason?: 'readOnly' | 'noField' };
 
 const leftOut = { isLeftOut: true } as const;
 
@@ -24,7 +29,7 @@ const leftOut = { isLeftOut: true } as const;
 const folded = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]/g, '');
 const byFoldedName = new Map<string, Column>([
   ...writable.map((field) => [folded(field), { field }] as const),
-  ...readOnly.map((field) => [folded(field), leftOut] as const),
+  ...readOnly.map((field) => [folded(field), { isLeftOut: true, reason: 'readOnly' }] as const),
 ]);
 
 /** The target of a field's name or of `socials.NAME`; undefined for any other name. */
@@ -33,9 +38,16 @@ function columnNamed(name: string): Column | undefined {
   return social === undefined ? byFoldedName.get(folded(name)) : { social: social.trim() };
 }
 
+/** The target of a column with a usual name, such as `Mobile no.` or `Notes`. */
+function columnNamedAlike(name: string): Column | undefined {
+  const field = fieldNamed(name);
+  return field === 'message' ? { isLeftOut: true, reason: 'noField' } : field && { field };
+}
+
 /** Number of columns in a header that need no `--map`. The right delimiter gives the most. */
 export const countKnown = (header: readonly string[], map: ColumnMap): number =>
-  header.filter((name) => columnNamed(name) ?? map.named.has(sameName(name))).length;
+  header.filter((name) => columnNamed(name) ?? columnNamedAlike(name) ?? map.named.has(sameName(name)))
+    .length;
 
 /** The parsed `--map` options: targets by column name, and whether to leave out all other columns. */
 export interface ColumnMap {
@@ -63,7 +75,7 @@ export function parseMap(pairs: readonly string[]): ColumnMap {
       throw new AdminError(
         `--map "${pair}": "${field}" is no field of a lead. Use one of these: ${fieldList}.`,
       );
-    if (column === leftOut && as === '*') leavesOutOthers = true;
+    if (field === '' && as === '*') leavesOutOthers = true;
     else if (named.has(sameName(as))) throw new AdminError(`--map says twice what the column "${as}" is.`);
     else named.set(sameName(as), { as, column });
   }
@@ -86,9 +98,19 @@ export function columnsIn(
       `--map names ${quoted(missing.map(({ as }) => as))}, which the file does not have. Its columns are ${quoted(header)}.`,
     );
   }
+  const sure = header.map((name) => map.named.get(sameName(name))?.column ?? columnNamed(name));
+  const set = new Set(sure.map(fieldOf));
   const columns = header.map((name, at) => {
-    const known = map.named.get(sameName(name))?.column ?? columnNamed(name);
-    return known ?? (map.leavesOutOthers || (name.trim() === '' && !hasValues(at)) ? leftOut : undefined);
+    if (sure[at]) return sure[at];
+    const alike = columnNamedAlike(name);
+    if (alike && !map.leavesOutOthers) return alike;
+    // A column with the name of the field, or of the map, is meant, and so is the first of several.
+    const field = fieldOf(alike);
+    if (alike && field !== undefined && !set.has(field)) {
+      set.add(field);
+      return alike;
+    }
+    return map.leavesOutOthers || (name.trim() === '' && !hasValues(at)) ? leftOut : undefined;
   });
   const unknown = header.filter((_, at) => !columns[at]);
   if (unknown.length > 0) throw new AdminError(whatToDo(header, unknown));
@@ -98,12 +120,18 @@ export function columnsIn(
   );
 }
 
+/** The field that a column sets, as a text; undefined if it sets none. */
+function fieldOf(column: Column | undefined): string | undefined {
+  if (!column || 'isLeftOut' in column) return undefined;
+  return 'field' in column ? column.field : `socials.${column.social}`;
+}
+
 /** @throws AdminError if two columns set the same field, or none sets a name */
 function checked(header: readonly string[], columns: Column[]): Column[] {
   const byField = new Map<string, string>();
   for (const [at, column] of columns.entries()) {
-    if ('isLeftOut' in column) continue;
-    const field = 'field' in column ? column.field : `socials.${column.social}`;
+    const field = fieldOf(column);
+    if (field === undefined) continue;
     const before = byField.get(field);
     const name = header[at] ?? '';
     if (before !== undefined) {

@@ -19,9 +19,10 @@ const importing = defineCommand({
   details:
     'The first row names the columns by the fields of the API, in any case, with or without spaces: name, firstName, ' +
     `lastName, email, phone, suburb, ${addressColumns.join(', ')}, businessName, status, externalId, socials, socials.NAME, ` +
-    'isOptedOut, read. --map maps other columns. The file is text in UTF-8, with commas, semicolons or tabs.\n\nIf a lead has ' +
+    'isOptedOut, read. Usual names, such as Mobile, count, too. --map maps other columns. The file is text in UTF-8, with commas, semicolons or tabs.\n\nIf a lead has ' +
     'the email, the phone number or the externalId of a line already, the line is reported and left out. A line without these ' +
-    'three is left out if it was imported before. So you can interrupt the import and run it again. Each refused line is ' +
+    'three is left out if it was imported before. But isOptedOut opts the number of a known lead out. A value that is not stored is ' +
+    'printed with its line. So you can interrupt the import and run it again. Each refused line is ' +
     'printed with its number and the reason; if there is one, the exit code is 1.',
   arguments: [['<file>', 'the CSV file']],
   usage: 'FILE --organization CODE',

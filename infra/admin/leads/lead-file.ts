@@ -14,8 +14,8 @@ const delimiters = [',', ';', '\t'] as const;
 /** A first line that names the delimiter for Excel, as some programs write. */
 const delimiterLine = /^"?sep=([^"\w\r\n])"?(?:\r\n|\r|\n|$)/i;
 
-/** Maximum number of rows searched for the first row that is not blank. */
-const maxBlank = 20;
+/** Maximum number of rows that are looked at to find the delimiter. */
+const maxLooked = 50;
 
 /**
  * Reads the leads of a CSV file, not validated yet; `pairs` are `Column=field`. @throws AdminError if the
@@ -29,7 +29,7 @@ export async function readLeadFile(path: string, pairs: readonly string[]): Prom
   const hasValues = (at: number) => rows.some(({ cells }) => (cells[at] ?? '').trim() !== '');
   const columns = columnsIn(header.cells, map, hasValues);
   const idAt = header.cells.findIndex((name) => name.trim().toLowerCase() === 'id');
-  return leadsIn(rows, columns, idAt);
+  return leadsIn(rows, { names: header.cells, columns, idAt });
 }
 
 /** Rows with the header first. The first line names the delimiter, or the header shows it. */
@@ -40,19 +40,26 @@ function rowsOf(text: string, map: ColumnMap): Row[] {
   return rowsIn(text.slice(first.length), delimiter, { firstLine: 2 });
 }
 
-/** The delimiter that gives the header the most known columns; if equal, the most columns. */
+/**
+ * The delimiter that gives the most rows as many cells as the header has. Names and texts may have commas. If two are
+ * equal, the delimiter that gives the header the most known columns, or the most columns.
+ */
 function delimiterOf(text: string, map: ColumnMap): string {
   const [best = ','] = delimiters
-    .map((delimiter) => ({ delimiter, header: headerBy(text, delimiter) }))
-    .map(({ delimiter, header }) => ({ delimiter, known: countKnown(header, map), all: header.length }))
-    .toSorted((one, other) => other.known - one.known || other.all - one.all)
+    .map((delimiter) => {
+      const [header = [], ...rows] = cellsBy(text, delimiter);
+      const all = header.length;
+      const even = all === 1 ? 0 : rows.filter((cells) => cells.length === all).length;
+      return { delimiter, even, known: countKnown(header, map), all };
+    })
+    .toSorted((one, other) => other.even - one.even || other.known - one.known || other.all - one.all)
     .map(({ delimiter }) => delimiter);
   return best;
 }
 
-function headerBy(text: string, delimiter: string): readonly string[] {
+function cellsBy(text: string, delimiter: string): (readonly string[])[] {
   try {
-    return rowsIn(text, delimiter, { max: maxBlank })[0]?.cells ?? [];
+    return rowsIn(text, delimiter, { max: maxLooked }).map(({ cells }) => cells);
   } catch (error) {
     // With a wrong delimiter a quote may seem unclosed. With the right delimiter an unclosed quote is
     // reported.
@@ -61,8 +68,21 @@ function headerBy(text: string, delimiter: string): readonly string[] {
   }
 }
 
-/** A line of a file with its lead, not validated yet, or with the reason why it has none. */
-export type LeadLine = Pick<Row, 'line' | 'end' | 'number'> & ({ lead: LeadValues } | { refusal: string });
+/** Value of a line that the import does not store, and the reason. */
+export interface NotApplied {
+  /** Column of the file, or field of the lead. */
+  field: string;
+  message: string;
+}
+
+/**
+ * A line of a file with its lead, not validated yet, or with the reason why it has none. `isOptedOut` is the cell: the
+ * lead has it only if the number of the line can be opted out.
+ */
+export type LeadLine = Pick<Row, 'line' | 'end' | 'number'> &
+  ({ lead: LeadValues; isOptedOut: boolean | undefined; notApplied: NotApplied[] } | { refusal: string });
+
+export type LineWithLead = Extract<LeadLine, { lead: object }>;
 
 /** Texts that Excel writes into a cell if its formula failed. */
 const excelError = /^#(?:REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NULL!|NUM!|SPILL!|CALC!)$/i;
@@ -87,27 +107,50 @@ const booleans: Record<string, boolean> = {
   falsch: false,
 };
 
-/**
- * Leads of rows. `columns` are the targets of the cells; `idAt` is the column of an exported lead's id, or
- * -1.
- */
-function leadsIn(rows: readonly Row[], columns: readonly Column[], idAt: number): LeadLine[] {
+/** Columns of a file, with their names in the header. `idAt` is the column of an exported lead's id, or -1. */
+interface Columns {
+  names: readonly string[];
+  columns: readonly Column[];
+  idAt: number;
+}
+
+function leadsIn(rows: readonly Row[], { names, columns, idAt }: Columns): LeadLine[] {
   const keys = new ImportKeys();
   return rows.map((row) => {
     const { line, end, number } = row;
     try {
-      const lead = valuesIn(row, columns);
+      const { isOptedOut, ...lead } = valuesIn(row, columns);
+      // An opt-out needs a phone number, and false opts nobody in.
+      if (isOptedOut === true && 'phone' in lead) lead['isOptedOut'] = true;
       // An exported lead may have no name, if an inquiry created it.
       const isExported = v.is(recordId('lead'), row.cells[idAt]);
       if (!isExported && !('name' in lead) && !('firstName' in lead))
         throw new Refusal(`firstName ${notNamed}`);
-      return { line, end, number, lead: keys.added(lead) };
+      const notApplied = columns.flatMap((column, at): NotApplied[] => {
+        const reason = 'isLeftOut' in column ? column.reason : undefined;
+        const isSaid = reason === 'noField' || (reason === 'readOnly' && !isExported);
+        if (!isSaid || (row.cells[at] ?? '').trim() === '') return [];
+        return [{ field: (names[at] ?? '').trim(), message: whyNot[reason] }];
+      });
+      return {
+        line,
+        end,
+        number,
+        lead: keys.added(lead),
+        isOptedOut: typeof isOptedOut === 'boolean' ? isOptedOut : undefined,
+        notApplied,
+      };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return { line, end, number, refusal: error.message };
     }
   });
 }
+
+const whyNot = {
+  noField: 'a lead has no such field',
+  readOnly: 'the service sets this field',
+} satisfies Record<string, string>;
 
 function valuesIn({ line, end, cells, isTorn }: Row, columns: readonly Column[]): LeadValues {
   if (isTorn) {
@@ -137,8 +180,6 @@ function valuesIn({ line, end, cells, isTorn }: Row, columns: readonly Column[])
     else if (field.startsWith('address.')) address[field.slice('address.'.length)] = text;
     else lead[field] = valueOf(field, text);
   }
-  // An opt-out needs a phone number, and false opts nobody in.
-  if (lead['isOptedOut'] === false || !('phone' in lead)) delete lead['isOptedOut'];
   if (Object.keys(address).length > 0) lead['address'] = address;
   const { socials: whole } = lead;
   if (Object.keys(socials).length > 0)

@@ -18,9 +18,12 @@ import { notPhone } from '../../support/not-phone.ts';
 const office = new Office();
 const saved = (name: string) => join(import.meta.dirname, 'leads-files', name);
 
-const summary = (created: number, there = 0, refused = 0) =>
+const summary = (created: number, there = 0, refused = 0, notApplied = 0) =>
   `${created} ${created === 1 ? 'lead was' : 'leads were'} created, ${there} ${there === 1 ? 'was' : 'were'} there already, ` +
-  `${refused} ${refused === 1 ? 'line was' : 'lines were'} refused.\n`;
+  `${refused} ${refused === 1 ? 'line was' : 'lines were'} refused` +
+  (notApplied === 0
+    ? '.\n'
+    : `, ${notApplied} ${notApplied === 1 ? 'value was' : 'values were'} not applied.\n`);
 
 /** Verified after the last test. */
 const { ours: shared, theirs: empty } = await twoOrganizations();
@@ -234,7 +237,11 @@ test('each refused line is reported with its number and the reason, also as JSON
       { line: 4, end: 4, number: 3, id: id(1) },
       { line: 16, end: 16, number: 14, id: id(2) },
     ],
-    alreadyThere: [{ line: 13, end: 13, number: 12, id: id(1), field: 'email' }],
+    alreadyThere: [{ line: 13, end: 13, number: 12, id: id(1), field: 'email', isOptedOut: false }],
+    notApplied: [
+      { line: 4, end: 4, number: 3, field: 'createdAt', message: 'the service sets this field' },
+      { line: 13, end: 13, number: 12, field: 'firstName', message: `an import does not change ${id(1)}` },
+    ],
     refused,
     stopped: null,
   });
@@ -243,11 +250,13 @@ test('each refused line is reported with its number and the reason, also as JSON
     given({ firstName: '=1+1', suburb: '5" pipe' }),
   ]);
   const text = (await office.leads('import', ours, file)).stdout.split('\n');
-  expect(text.slice(2, 4)).toEqual([
+  expect(text.slice(2, 6)).toEqual([
     'line 16 (row 14 of the spreadsheet): is there already: lead_'.concat(
       ours.code,
       '00000002 has all of it',
     ),
+    'line 4 (row 3 of the spreadsheet): createdAt was not applied: the service sets this field',
+    `line 13 (row 12 of the spreadsheet): firstName was not applied: an import does not change ${id(1)}`,
     'lines 2 to 3: suburb must be a single line of text',
   ]);
 });
@@ -265,7 +274,8 @@ test('a first line that names the delimiter for Excel is no row; an opt-out can 
   const file = office.file('sep.csv', rows.join('\r\n'));
   const typed = ['import', ours, file, '--map', 'Unsubscribed=isOptedOut'] as const;
   expect((await office.leads(...typed)).stdout).toBe(
-    `line 6 (row 5 of the spreadsheet): isOptedOut must be true or false\n${summary(3, 0, 1)}`,
+    'line 5 (row 4 of the spreadsheet): isOptedOut was not applied: the lead has no phone number\n' +
+      `line 6 (row 5 of the spreadsheet): isOptedOut must be true or false\n${summary(3, 0, 1, 1)}`,
   );
   const { leads } = await ours.api.call(listLeadsEndpoint);
   expect(leads.map(({ firstName, isOptedOut }) => [firstName, isOptedOut])).toEqual([
@@ -374,9 +384,9 @@ describe('a wrong file is refused before anything is stored', () => {
     ],
     [
       'unknown',
-      'name;Company;Notes\n',
-      'No field of a lead: "Company", "Notes". Say what each is, by --map "Company=FIELD", or leave it out: ' +
-        `--map "Company="; --map "*=" leaves out all that are no field. ${fields}`,
+      'name;Colour;Hobby\n',
+      'No field of a lead: "Colour", "Hobby". Say what each is, by --map "Colour=FIELD", or leave it out: ' +
+        `--map "Colour="; --map "*=" leaves out all that are no field. ${fields}`,
     ],
     [
       'twice',
