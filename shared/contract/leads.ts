@@ -20,6 +20,7 @@ import {
   socials,
   timestamp,
 } from './fields.ts';
+import { halvesOf } from './halves-of.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 import { extension, type Descriptions } from './descriptions.ts';
 
@@ -69,12 +70,6 @@ const externalIdLength = 200;
 
 const nameLength = 100;
 const nameTooLong = `must be a first and a last name of at most ${nameLength} each`;
-
-/** Splits a whole name at its first space. */
-export function halvesOf(name: string): [firstName: string, lastName: string] {
-  const [first = '', ...rest] = name.split(' ');
-  return [first.trim(), rest.join(' ').trim()];
-}
 
 /** True if a search term has at least two characters after its accents are removed. */
 const isSearchable = (value: string) => codePointsIn(foldForSearch(value)) >= 2;
@@ -235,7 +230,7 @@ export const descriptions = {
     is: 'The body to create a lead: a `firstName` or a `name` is needed',
     like: 'Lead',
     fields: {
-      name: 'Splits at its first space into first and last name, where those are not given',
+      name: 'Splits at its first space after a title into first and last name, where those are not given. "Okafor, Chidi" is Chidi Okafor',
       email: 'An email address, which no other live lead has, or an empty text',
       phone:
         'A valid phone number without an extension: international (`+`, `00` or `0011`), or national in the ' +

@@ -1,5 +1,6 @@
 import type { MappedName } from '../../contract/field-map.ts';
-import { halvesOf, type Lead } from '../../contract/leads.ts';
+import { halvesOf } from '../../contract/halves-of.ts';
+import type { Lead } from '../../contract/leads.ts';
 import type { SentField } from '../../contract/sent-form.ts';
 import { isNumberOf, type Sender } from '../leads/sender.ts';
 import type { TakenForm } from './taken-form.ts';

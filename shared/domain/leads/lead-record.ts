@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { Address } from '../../contract/address.ts';
 import {
   ActivityEvent,
-  halvesOf,
   Lead,
   leadLabel,
   type LeadActivity,
@@ -10,6 +9,7 @@ import {
   type NewLead,
 } from '../../contract/leads.ts';
 import { count } from '../../contract/fields.ts';
+import { halvesOf } from '../../contract/halves-of.ts';
 import { merge } from '../../core/merge.ts';
 import type { Collection, LedgerEvent, RecordOf } from '../../ledger/index.ts';
 import { comparableNumber } from '../phone/phone-number.ts';
