@@ -16,6 +16,13 @@ function zoneNamed(timeZone: string): Zone {
 export const localTimeIn = (timeZone: string, milliseconds: number): number =>
   milliseconds + zoneNamed(timeZone).offset(milliseconds) * minute;
 
+/** Side of the change on which a time lies, if the clock goes back and shows its local time twice; otherwise undefined. */
+export function sideOfRepeat(timeZone: string, milliseconds: number): 'before' | 'after' | undefined {
+  const times = DateTime.fromMillis(milliseconds, { zone: zoneNamed(timeZone) }).getPossibleOffsets();
+  if (times.length < 2) return undefined;
+  return times[0]?.toMillis() === milliseconds ? 'before' : 'after';
+}
+
 /**
  * The time, in epoch milliseconds, of a local time as `localTimeIn` returns it. If a change of the clock skips the
  * local time, the result is later by the skipped minutes. If the local time comes twice, the first time counts.

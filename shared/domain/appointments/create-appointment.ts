@@ -8,7 +8,6 @@ import type {
 import { noAddress } from '../../contract/address.ts';
 import { invalid, notFound, noSuch, unavailable } from '../../core/failure.ts';
 import { numberInId } from '../../core/ids.ts';
-import { localTimeIn } from '../../core/local-time.ts';
 import { merge } from '../../core/merge.ts';
 import type { Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
 import { minute, type Hours } from '../calendar/hours.ts';
@@ -185,7 +184,7 @@ export async function sayBooking(
   { appointment: { id, start }, isOutside: outside }: BookedAppointment,
 ): Promise<SaidBooking> {
   const { timeZone } = await ledger.get(timeZoneRef);
-  const time = say(localTimeIn(timeZone, Date.parse(start)));
+  const time = say(timeZone, Date.parse(start));
   return { say: withArea(`You are booked for ${time}.`, outside), appointmentId: id, start };
 }
 

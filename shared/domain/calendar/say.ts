@@ -1,3 +1,4 @@
+import { localTimeIn, sideOfRepeat } from '../../core/local-time.ts';
 import { dayOf, weekdayOf } from './hours.ts';
 
 /** A local date in short, for lists: `Tuesday, 8 December`. */
@@ -15,11 +16,21 @@ function namesOf(local: number): { weekday: string; month: string } {
   };
 }
 
-/** A local time to read out: `Tuesday the 8th of December at 9 in the morning`. */
-export function say(local: number): string {
+/**
+ * A time, in epoch milliseconds, to read out: `Tuesday the 8th of December at 9 in the morning`, in local time. Two
+ * times that the clock shows alike are told apart.
+ */
+export function say(timeZone: string, time: number): string {
+  const local = localTimeIn(timeZone, time);
   const { weekday, month } = namesOf(local);
   const date = new Date(local);
-  return `${weekday} the ${ordinal(date.getUTCDate())} of ${month} at ${timeOfDay(date.getUTCHours(), date.getUTCMinutes())}`;
+  return `${weekday} the ${ordinal(date.getUTCDate())} of ${month} at ${timeOfDay(date.getUTCHours(), date.getUTCMinutes())}${sayRepeat(timeZone, time)}`;
+}
+
+/** Addition to a time that the clock shows twice; empty for any other time. */
+export function sayRepeat(timeZone: string, time: number): string {
+  const side = sideOfRepeat(timeZone, time);
+  return side === undefined ? '' : `, ${side} the clocks go back`;
 }
 
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });

@@ -79,7 +79,7 @@ export function slotsOf(
       userIds: teams.flatMap(({ userIds, free }) =>
         free.some((span) => hasRoom(span, slot)) ? userIds : [],
       ),
-      say: say(localTimeIn(hours.timeZone, slot[0])),
+      say: say(hours.timeZone, slot[0]),
     }));
 }
 

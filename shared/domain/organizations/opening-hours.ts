@@ -11,7 +11,7 @@ import {
   type Hours,
   type RangesOn,
 } from '../calendar/hours.ts';
-import { sayDate } from '../calendar/say.ts';
+import { sayDate, sayRepeat } from '../calendar/say.ts';
 import type { Span } from '../calendar/spans.ts';
 
 /** Settings that say when an organization is open or on call, and how times are said. */
@@ -74,7 +74,7 @@ function sentence({ isOpen, until, holiday, today }: Said, { timeZone, timeForma
   if (until === undefined) return isOpen ? 'Open around the clock' : 'Closed until further notice';
   const isForHoliday = !isOpen && holiday?.hours.length === 0;
   const reason = isForHoliday ? ` for ${holiday.name}` : '';
-  return `${state}${reason} until ${momentOf(localTimeIn(timeZone, until), today, timeFormat)}`;
+  return `${state}${reason} until ${momentOf(localTimeIn(timeZone, until), today, timeFormat)}${sayRepeat(timeZone, until)}`;
 }
 
 /** A local time as people say it on a day: `5 pm`, or `8 am on Monday, 30 November`. */

@@ -9,7 +9,6 @@ import {
 import type { Route } from '../../contract/transfer-route.ts';
 import { cutText } from '../../core/cut-text.ts';
 import { fromStranger } from '../../core/from-stranger.ts';
-import { localTimeIn } from '../../core/local-time.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { appointments, isOpen, startOf } from '../appointments/appointment-record.ts';
 import { say } from '../calendar/say.ts';
@@ -59,7 +58,7 @@ export const withTimesSaid = (caller: KnownCaller, timeZone: string): Caller => 
   ...caller,
   nextAppointments: caller.nextAppointments.map((appointment) => ({
     ...appointment,
-    say: say(localTimeIn(timeZone, Date.parse(appointment.start))),
+    say: say(timeZone, Date.parse(appointment.start)),
   })),
 });
 
@@ -103,7 +102,7 @@ export async function readBusiness(
       name: organization.name,
       phone: organization.businessPhone,
       calledNumber: calledNumber || fromStranger(cutText(number, 40)),
-      localTime: say(localTimeIn(timeZone, now)),
+      localTime: say(timeZone, now),
       hours: openStateAt(hours, now),
     },
     routes: rulesInUse(rules).map((rule) => routeOf(rule, byNumber, hours, now)),

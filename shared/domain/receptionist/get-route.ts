@@ -1,5 +1,4 @@
 import type { FoundRoute, Route, SaidRoute } from '../../contract/transfer-route.ts';
-import { localTimeIn } from '../../core/local-time.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { say } from '../calendar/say.ts';
 import { timeZoneRef } from '../leads/pipeline-record.ts';
@@ -39,8 +38,7 @@ function sentenceOf(route: Route | undefined, timeZone: string): string {
     return destinationName === ''
       ? 'I can put you through now.'
       : `I can put you through to ${destinationName} now.`;
-  const until =
-    reachableFrom === null ? '' : ` until ${say(localTimeIn(timeZone, Date.parse(reachableFrom)))}`;
+  const until = reachableFrom === null ? '' : ` until ${say(timeZone, Date.parse(reachableFrom))}`;
   return destinationName === ''
     ? `Nobody can be reached${until}. I can take a message.`
     : `${destinationName} cannot be reached${until}. I can take a message.`;

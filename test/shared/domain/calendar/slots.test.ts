@@ -154,7 +154,21 @@ test.each([
   ['2027-04-11T18:05', 'Sunday the 11th of April at 6:05 in the evening'],
   ['2027-05-31T00:30', 'Monday the 31st of May at 12:30 in the morning'],
 ])('%s is said: %s', (time, said) => {
-  expect(say(Date.parse(`${time}Z`))).toBe(said);
+  expect(say('UTC', Date.parse(`${time}Z`))).toBe(said);
+});
+
+const back = 'Sunday the 4th of April at';
+test.each([
+  ['Australia/Sydney', '2027-04-03T14:30Z', `${back} 1:30 in the morning`],
+  ['Australia/Sydney', '2027-04-03T15:00Z', `${back} 2 in the morning, before the clocks go back`], // reported
+  ['Australia/Sydney', '2027-04-03T15:59Z', `${back} 2:59 in the morning, before the clocks go back`],
+  ['Australia/Sydney', '2027-04-03T16:00Z', `${back} 2 in the morning, after the clocks go back`], // reported
+  ['Australia/Sydney', '2027-04-03T17:00Z', `${back} 3 in the morning`],
+  ['Australia/Lord_Howe', '2027-04-03T14:30Z', `${back} 1:30 in the morning, before the clocks go back`],
+  ['Australia/Lord_Howe', '2027-04-03T15:00Z', `${back} 1:30 in the morning, after the clocks go back`],
+  ['Australia/Sydney', '2027-10-02T16:00Z', 'Sunday the 3rd of October at 3 in the morning'],
+])('in %s, %s is said: %s', (timeZone, time, said) => {
+  expect(say(timeZone, Date.parse(time))).toBe(said);
 });
 
 /** Zones, each with a date on which it changes its clock. */

@@ -76,6 +76,15 @@ test.each<[string, Partial<SaidHours>, string, string | null]>([
     '2027-11-23T13:00:00.000Z',
   ],
   [
+    'closes in the hour that the clock repeats',
+    {
+      openingHours: {},
+      holidays: [{ date: '2027-04-04', name: 'Party', hours: [{ from: '00:00', to: '02:30' }] }],
+    },
+    'Open until 2:30 am on Sunday, 4 April, before the clocks go back',
+    '2027-04-03T15:30:00.000Z',
+  ],
+  [
     'closes later',
     { openingHours: {}, holidays: [{ date: '2027-11-26', name: 'Party', hours: [] }] },
     'Open around the clock',
