@@ -83,7 +83,7 @@ describe.each(revisions)('an agent of %s', (revision) => {
     // The next caller is told of other times.
     const taken = await call('book_appointment', { ...booking, leadId: (await newPerson('Bob')).leadId });
     expect(taken).toMatch(
-      /^Error: An attendee is not free at that time\nattendees must all be free\n(Free: Tuesday .* \(start \S+Z, userId user_\w+\)\n?){3}/,
+      /^Error: An attendee is not free at that time\n(Free: Tuesday .* \(start \S+Z, userId user_\w+\)\n?){3}/,
     );
     const appointmentId = idIn(await call('list_appointments', { leadId }), 'appointment');
     const [, other] = /Free: .*?start (\S+),/.exec(taken) ?? [];
@@ -220,9 +220,36 @@ describe('an answer', () => {
 
   test.each([
     ['read_lead', { leadId: 'lead_none' }, 'There is no such lead'],
-    ['read_lead', { leadId: '../webhooks' }, /Invalid arguments .* must be an id/],
-    ['find_leads', { colour: 'red' }, /Invalid arguments .*colour/],
-    ['take_message', { message: 'Hi' }, /lead must have a name, an email or a phone/],
+    ['read_lead', { leadId: '../webhooks' }, /leadId must be an id\nread_lead takes leadId$/],
+    [
+      'find_leads',
+      { colour: 'red' },
+      /colour is not an argument of find_leads\nfind_leads takes query, email, phone, status, page$/,
+    ],
+    [
+      'list_activities',
+      { lead_id: 'x' },
+      /lead_id is not an argument of list_activities; did you mean leadId\?\nleadId is required\n/,
+    ],
+    [
+      'find_leads',
+      { query: 'Ann', status: 'won' },
+      /query cannot be combined with status$|status cannot be combined with query$/,
+    ], // reported
+    [
+      'find_leads',
+      { status: 'open' },
+      /status must be one of pending, active, quoted, won, lost, archived\n/,
+    ],
+    [
+      'find_slot',
+      { serviceId: 'drain' },
+      /serviceId must be a number\nfind_slot takes serviceId, from, to, suburb$/,
+    ],
+    ['find_slot', { serviceId: '' }, /serviceId is required\n/],
+    ['list_inquiries', { isUnread: true, tag: 'Gas' }, /tag cannot be combined with isUnread/],
+    ['add_note', { companyId: company.id, note: 'x'.repeat(20_000) }, /note must be at most/],
+    ['take_message', { message: 'Hi' }, /The person must have a name, an email or a phone/],
   ] as const)('of %s with %j says what to change', async (name, args, message) => {
     const { call } = await agent({
       set: name === 'take_message' ? 'receptionist' : 'office',
@@ -232,6 +259,57 @@ describe('an answer', () => {
     if (typeof message === 'string') expect(answer).toBe(`Error: ${message}`);
     else expect(answer).toMatch(new RegExp(`^Error: [^]*${message.source}`));
   });
+
+  test.each([
+    ['find_slot', { serviceId: String(service.id) }, { serviceId: service.id }], // reported
+    ['report_pipeline', { days: '7' }, { days: 7 }], // reported
+    ['report_pipeline', { days: ' 2.0 ' }, { days: 2 }],
+    ['list_inquiries', { isUnread: 'true' }, { isUnread: true }], // reported
+    ['list_inquiries', { isUnread: 'False', page: '1' }, {}],
+    [
+      'find_leads',
+      { query: 'Grace', email: null, phone: null, status: null, page: null },
+      { query: 'Grace' },
+    ], // reported
+    ['find_leads', { query: 'Grace', email: '', phone: '', status: '', page: 1 }, { query: 'Grace' }], // reported
+    [
+      'find_leads',
+      { query: 'null', email: ' ', phone: 'undefined', status: 'Pending', page: 'None' },
+      { status: 'pending' },
+    ],
+    ['list_inquiries', { source: 'webform', tag: 'null' }, { source: 'WEBFORM' }],
+    ['find_leads', { phone: 61491578001 }, { phone: '61491578001' }],
+    ['list_services', { page: null, colour: null }, {}],
+  ])('of %s with %j is that with %j', async (name, given, meant) => {
+    const { call } = await agent({ authorization: withToken });
+    const answer = await call(name, given);
+    expect(answer).toBe(await call(name, meant));
+    expect(answer).not.toMatch(/^Error/);
+  });
+
+  test.each([null, '', 'null'])(
+    'of every tool is the same with %j for each argument that may be left out',
+    async (nothing) => {
+      for (const tool of [...toolSets.receptionist, ...toolSets.office]) {
+        const { properties = {}, required = [] } = tool.inputSchema['~standard'].jsonSchema.input({
+          target: 'draft-07',
+        }) as { properties?: object; required?: string[] };
+        const sent = async (args: object) => {
+          const requests: unknown[] = [];
+          await tool.call(args, (request) => {
+            requests.push(request);
+            return Promise.resolve({ status: 404, headers: new Headers(), body: { message: 'None' } });
+          });
+          return requests;
+        };
+        const needed = Object.fromEntries(required.map((argument) => [argument, '7']));
+        const filled = Object.fromEntries(Object.keys(properties).map((argument) => [argument, nothing]));
+        const bare = await sent(needed);
+        expect(bare, tool.name).toHaveLength(1);
+        expect(await sent({ ...filled, ...needed }), tool.name).toEqual(bare);
+      }
+    },
+  );
 
   test('of a token without the scope names it', async () => {
     const narrow = await ours.issueToken({ scopes: ['leads:read'] });

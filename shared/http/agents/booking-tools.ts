@@ -85,6 +85,12 @@ export const bookAppointment = tool({
       ifFree: true,
     },
   }),
+  argumentOf: {
+    tradeServiceId: 'serviceId',
+    attendees: 'userId',
+    lead: 'The person',
+    'address.line1': 'street',
+  },
   answer: createAppointmentEndpoint.said.schema,
   text: ({ say, appointmentId, start }) => `${say}\n${appointmentId}, start ${start}`,
 });

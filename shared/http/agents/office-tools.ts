@@ -76,6 +76,7 @@ const findLeads = tool({
   },
   endpoint: listLeadsEndpoint,
   request: ({ query, ...rest }) => ({ query: { ...rest, q: query, limit: pageSize } }),
+  argumentOf: { q: 'query' },
   answer: listLeadsEndpoint.responses[200],
   text: (page) => pageText('Leads', page.leads.map(leadLine), page),
 });
@@ -155,7 +156,7 @@ const listActivities = tool({
   text: (page) =>
     pageText(
       'Activities',
-      page.activities.map(({ createdAt, data, referenceId }) => joined(createdAt, data, referenceId)),
+      page.activities.map(({ createdAt, data, referenceId }) => joined(createdAt, referenceId, data)),
       page,
     ),
 });
@@ -168,14 +169,15 @@ const listInquiries = tool({
   args: {
     leadId: v.optional(leadId),
     source: v.optional(v.picklist(inquirySources)),
-    isUnread: v.optional(v.literal(true)),
+    isUnread: v.optional(v.boolean()),
     tag: v.optional(v.string()),
     page: pageArgument,
   },
   endpoint: listInquiriesEndpoint,
   request: ({ isUnread, ...rest }) => ({
-    query: { ...rest, isRead: isUnread && 'false', expand: 'lead', limit: pageSize },
+    query: { ...rest, isRead: isUnread ? 'false' : undefined, expand: 'lead', limit: pageSize },
   }),
+  argumentOf: { isRead: 'isUnread' },
   answer: v.object({
     ...pageFields,
     inquiries: v.array(
@@ -280,6 +282,7 @@ const addNote = tool({
   args: { companyId: idArgument('company_…'), note: v.string() },
   endpoint: createCompanyNoteEndpoint,
   request: ({ companyId, note }) => ({ params: { companyId }, body: { value: note } }),
+  argumentOf: { value: 'note' },
   answer: v.object({ note: v.object({ id: v.number() }) }),
   text: ({ note }) => `Noted: note ${note.id}`,
 });
@@ -307,7 +310,7 @@ const listAppointments = tool({
     const lines = appointments
       .slice(first, first + pageSize)
       .map(({ id, title, start, end, status: state, leadId: lead, attendees }) =>
-        joined(id, `${start} to ${end}`, state, fromStranger(title), lead, ...attendees),
+        joined(id, lead, ...attendees, state, `${start} to ${end}`, fromStranger(title)),
       );
     return pageText('Appointments', lines, {
       currentPage: from === undefined ? currentPage : wanted,
@@ -331,6 +334,7 @@ const moveAppointment = tool({
     params: { appointmentId: id },
     body: { start, ...(userId !== undefined && { attendees: [userId] }), ifFree: true },
   }),
+  argumentOf: { attendees: 'userId' },
   answer: v.object({ appointment: v.object({ id: v.string(), start: v.optional(v.string()) }) }),
   text: ({ appointment: { id, start } }) => `Moved ${joined(id, start)}`,
   isDestructive: true,
@@ -362,16 +366,16 @@ const reportPipeline = tool({
   request: () => ({}),
   answer: getPipelineEndpoint.responses[200],
   text: ({ statuses, total, days }, { days: count = 7 }) => {
-    const counts = (of: Record<string, number>, separator: string) =>
+    const counts = (of: Record<string, number>, word = '') =>
       Object.entries(of)
         .filter(([, number]) => number > 0)
-        .map(([name, number]) => `${number} ${name}`)
-        .join(separator);
+        .map(([name, number]) => `${number} ${word}${name}`)
+        .join(', ');
     return [
-      joined(`${total} leads`, counts(statuses, ', ')),
+      joined(`${total} ${total === 1 ? 'lead' : 'leads'}`, counts(statuses)),
       ...days
         .slice(0, count)
-        .map(({ date, created, moved }) => joined(`${date}: ${created} new`, counts(moved, ', to '))),
+        .map(({ date, created, moved }) => joined(`${date}: ${created} new`, counts(moved, 'moved to '))),
     ].join('\n');
   },
 });

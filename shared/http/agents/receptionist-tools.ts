@@ -40,7 +40,7 @@ const whoCalls = tool({
               brief(`Asked ${createdAt.slice(0, 10)} by ${source}: ${summary}`),
             ),
             ...known.nextAppointments.map(({ appointmentId, title, say }) =>
-              brief(`Booked ${say}: ${title}, ${appointmentId}`),
+              brief(`Booked ${say}: ${appointmentId}, ${title}`),
             ),
           ]),
     ].join('\n'),
@@ -66,6 +66,7 @@ const answerQuestion = tool({
   args: { question: textArgument("The question in the caller's words") },
   endpoint: listFaqsEndpoint,
   request: ({ question }) => ({ query: { q: question, format: 'say' } }),
+  argumentOf: { q: 'question' },
   answer: listFaqsEndpoint.said.schema,
   text: ({ say, faqs }) =>
     [
@@ -94,6 +95,7 @@ const takeMessage = tool({
       ...(leadId === undefined ? { lead: person } : { leadId }),
     },
   }),
+  argumentOf: { summary: 'message', lead: 'The person' },
   answer: createInquiryEndpoint.said.schema,
   text: ({ say, inquiryId, leadId }) => joined(say, inquiryId, leadId),
 });

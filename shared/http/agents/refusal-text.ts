@@ -10,14 +10,29 @@ export const noToken =
 /** Body of every error: the envelope, or the message alone. */
 const Refusal = v.object({ message: v.string(), error: v.optional(ErrorReason) });
 
-/** Tells a model why the API refused, and what to change. */
-export function refusalText({ status, headers, body }: ApiAnswer): string {
+/**
+ * Tells a model why the API refused, and what to change.
+ * @param argumentOf arguments of the tool by the names that the API has for them
+ */
+export function refusalText(
+  { status, headers, body }: ApiAnswer,
+  argumentOf: Readonly<Record<string, string>>,
+): string {
   if (status === 401) return noToken;
   const { message, error } = v.parse(v.fallback(Refusal, { message: `The API answered ${status}` }), body);
   const wait = headers.get('retry-after');
+  // Fields are at the beginning, or at the end of "cannot be combined with".
+  const inWordsOfTool = (sentence: string) =>
+    sentence.replaceAll(
+      /(?<=^|with |or )[\w.]+/g,
+      (word) => argumentOf[word] ?? word.replace(/^(lead|address)\.(?=.)/, ''),
+    );
   const lines = [
-    error?.message ?? message,
-    ...(error?.details ?? []).map((detail) => `${detail.field} ${detail.message}`.trim()),
+    inWordsOfTool(error?.message ?? message),
+    // The other free times say more.
+    ...(error?.alternatives ? [] : (error?.details ?? [])).map((detail) =>
+      inWordsOfTool(`${detail.field} ${detail.message}`.trim()),
+    ),
     ...(error?.existingId === undefined ? [] : [`The record that has it: ${error.existingId}`]),
     ...(error?.alternatives ?? []).map(
       ({ say, start, userIds }) => `Free: ${say} (start ${start}, userId ${userIds[0] ?? ''})`,

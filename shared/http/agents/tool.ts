@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { takesKey, type Endpoint, type Schema } from '../../contract/endpoint.ts';
 import type { AskedScope } from '../../contract/scopes.ts';
 import { canonicalText } from '../../core/canonical-text.ts';
+import { readArguments } from './read-arguments.ts';
 import { refusalText } from './refusal-text.ts';
 import type { Send } from './sending.ts';
 import { brief } from './texts.ts';
@@ -34,6 +35,8 @@ interface Definition<E extends CallableEndpoint, Arguments extends v.ObjectEntri
   /** Fields of the answer that the text tells. A token that may not read gets ids alone. */
   answer: Answer;
   text: (answer: v.InferOutput<Answer>, args: v.InferOutput<v.ObjectSchema<Arguments, undefined>>) => string;
+  /** Arguments by the names that the API has for them, where these differ. */
+  argumentOf?: Readonly<Record<string, string>>;
   /** True if the tool removes or replaces existing data. */
   isDestructive?: true;
 }
@@ -47,7 +50,7 @@ export interface Tool {
   annotations: ToolAnnotations;
   /** Scope that the tool's endpoint asks for. */
   scope: AskedScope;
-  /** Calls the endpoint with arguments that fit `inputSchema`. */
+  /** Calls the endpoint with arguments as a client sends them. */
   call: (given: unknown, send: Send) => Promise<CallToolResult>;
 }
 
@@ -71,31 +74,38 @@ export function tool<E extends CallableEndpoint, Arguments extends v.ObjectEntri
   request,
   answer: answerSchema,
   text,
+  argumentOf = {},
   isDestructive,
 }: Definition<E, Arguments, Answer>): Tool {
   const { method, path, scope } = endpoint;
   const isKeyed = takesKey(endpoint);
+  const allEntries = isKeyed ? { ...entries, again } : entries;
+  const { '~standard': described } = toStandardJsonSchema(v.strictObject(allEntries));
   return {
     name,
     title,
     description,
-    inputSchema: toStandardJsonSchema(v.strictObject(isKeyed ? { ...entries, again } : entries)),
+    // The tool itself reads the arguments, because clients send more than the description has.
+    inputSchema: { '~standard': { ...described, validate: (value) => ({ value }) } },
     annotations:
       method === 'GET'
         ? { readOnlyHint: true }
         : { readOnlyHint: false, destructiveHint: isDestructive === true, idempotentHint: true },
     scope,
     call: async (given, send) => {
-      const args = v.parse(v.object(entries), given);
+      const read = readArguments(name, allEntries, given);
+      if ('refusal' in read) return { content: [textPart(read.refusal)], isError: true };
+      const args = v.parse(v.object(entries), read.args);
       const { params = {}, query = {}, body } = request(args);
       const answer = await send({
         method,
         target: targetOf(path, params, query),
         body,
         // A model that repeats a call after a timeout must not do it twice.
-        key: isKeyed ? hash('sha256', canonicalText([name, given])) : undefined,
+        key: isKeyed ? hash('sha256', canonicalText([name, read.args])) : undefined,
       });
-      if (answer.status >= 400) return { content: [textPart(refusalText(answer))], isError: true };
+      if (answer.status >= 400)
+        return { content: [textPart(refusalText(answer, argumentOf))], isError: true };
       const parsed = v.safeParse(answerSchema, answer.body);
       // If a record has changed since the same call, the answer has its id alone.
       const told = parsed.success ? text(parsed.output, args) : brief(JSON.stringify(answer.body), 500);
