@@ -34,7 +34,7 @@ export const sendWebhooksWorker = worker({
   summary: 'Sends the events of a webhook in order, from where it is',
   breaks: 'Until it runs again, webhooks are not sent; they are caught up later.',
   on: { fifoQueue: { visibilitySeconds: 90 } },
-  access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem sent', 'DeleteItem cursor'],
+  access: ['GetItem', 'Query', 'Query list', 'PutItem', 'DeleteItem', 'UpdateItem sent', 'DeleteItem cursor'],
   uses: 'webhooks',
   timeoutSeconds: 60,
   retries: 4,

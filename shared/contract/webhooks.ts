@@ -219,13 +219,14 @@ export const createWebhookEndpoint = endpoint({
   summary: 'Create a webhook',
   description:
     'The `secret` is shown once. The webhook gets the events that its token may read. An organization has at most ' +
-    `${maxWebhooks} webhooks.`,
+    `${maxWebhooks} webhooks. If an enabled webhook has this \`url\` with these \`types\` already, the answer is a 409, and ` +
+    '`error.existingId` names that webhook.',
   params: {},
   body: NewWebhook,
   readOnly: readOnlyFields(Webhook, NewWebhook),
   responses: { 201: WebhookWithSecret },
   record: { in: 'webhook' },
-  errors: [],
+  errors: [409],
   extension: true,
   example: {
     body: { url: example.url, types: example.types, description: example.description },
@@ -237,11 +238,12 @@ export const updateWebhookEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/webhooks/{webhookId}',
   scope: 'webhooks:write',
-  access: 'putAndUpdate',
+  access: 'putUpdateAndDelete',
   summary: 'Change, pause or enable a webhook',
   description:
     'Fields that are left out stay unchanged. With another `url`, or once it is enabled again, the webhook gets what the ' +
-    'token of this request may read. Without a secret it cannot be enabled: a 409.',
+    'token of this request may read. Without a secret it cannot be enabled: a 409. It is a 409 also if ' +
+    'another enabled webhook has the `url` with the `types`; `error.existingId` names that webhook.',
   params: { webhookId },
   body: WebhookChanges,
   readOnly: readOnlyFields(Webhook, WebhookChanges),

@@ -106,15 +106,19 @@ export function notFound(label: string): Failure {
 
 /**
  * Another live record already has this value of the field. `within`: label of a record, if values must differ only
- * within that record. `existingId` is left out if the caller must not learn which record has the value.
+ * within that record. `named`: what the message calls the value; the field by default. `existingId` is left out if the caller must not learn which record has the value.
  */
 export function conflict(
   label: string,
   field: string,
-  { within, existingId }: { within?: string | undefined; existingId?: string | number } = {},
+  {
+    within,
+    named = field,
+    existingId,
+  }: { within?: string | undefined; named?: string | undefined; existingId?: string | number } = {},
 ): Failure {
   const scope = within === undefined ? '' : ` in the same ${within}`;
-  return new Failure('conflict', `Another ${label} has this ${field}${scope}`, {
+  return new Failure('conflict', `Another ${label} has this ${named}${scope}`, {
     details: [{ field, message: 'is taken' }],
     ...(existingId !== undefined && { existingId }),
   });

@@ -37,8 +37,11 @@ const by = ({ userId }: TestOrganization) => ({ ...asClient, userId, tokenId: 1 
 
 /** An organization without webhooks. */
 const fresh = async () => (await twoOrganizations()).ours;
+/** Body of a webhook with an address of its own. */
+const another = (body = {}) => ({ ...newWebhook, url: `${newWebhook.url}/${(addresses += 1)}`, ...body });
+let addresses = 0;
 const create = ({ api }: TestOrganization, body = {}) =>
-  api.call(createWebhookEndpoint, { body: { ...newWebhook, ...body } });
+  api.call(createWebhookEndpoint, { body: another(body) });
 const newId = async (of: TestOrganization) => (await create(of)).webhook.id;
 const stored = (of: TestOrganization, webhookId: number) =>
   ledgerOf(of).get({ collection: webhooks, number: webhookId });
@@ -48,7 +51,7 @@ const namedIn = async ({ code }: TestOrganization) => parseHead(await reads.get(
 
 test('a webhook is made of what is given, and its secret is shown once', async () => {
   const organization = await fresh();
-  const { webhook, secret } = await create(organization);
+  const { webhook, secret } = await create(organization, newWebhook);
   expect(webhook).toEqual({
     id: 1,
     ...newWebhook,
@@ -124,12 +127,32 @@ test('types are kept once each, and none are all', async () => {
   expect((await create(ours, { types: [] })).webhook.types).toEqual(['*']);
 });
 
+test('one enabled webhook alone has its address and types', async () => {
+  const organization = await fresh();
+  const { api } = organization;
+  const types = ['lead.*', 'faq.*'];
+  const body = { url: 'https://127.0.0.1/hooks', types };
+  await create(organization, body);
+  expect((await create(organization, { ...body, types: ['lead.*'] })).webhook.id).toBe(2);
+  const refused = { message: 'Another webhook has this url with these types', existingId: 1 };
+  const again = { ...body, url: 'HTTPS://127.0.0.1:443/hooks', types: types.toReversed() };
+  expect(await api.failure(createWebhookEndpoint, 409, { body: again })).toMatchObject(refused);
+  const change = (webhookId: number, changes: object) => ({ params: { webhookId }, body: changes });
+  expect(await api.failure(updateWebhookEndpoint, 409, change(2, { types }))).toMatchObject(refused);
+  await api.call(updateWebhookEndpoint, change(1, { isEnabled: false }));
+  await api.call(updateWebhookEndpoint, change(2, { types }));
+  const enabledAgain = await api.failure(updateWebhookEndpoint, 409, change(1, { isEnabled: true }));
+  expect(enabledAgain).toMatchObject({ ...refused, existingId: 2 });
+  await disableWebhook(ledgerOf(organization), await stored(organization, 2), 'FAILING');
+  await api.call(updateWebhookEndpoint, change(1, { isEnabled: true }));
+});
+
 test('an organization has at most 20 webhooks', async () => {
   const organization = await fresh();
   for (let count = 1; count < maxWebhooks; count++) await newId(organization);
   const { api } = organization;
   const answers = await Promise.all(
-    [1, 2].map(() => api.attempt(createWebhookEndpoint, { body: newWebhook })),
+    [1, 2].map(() => api.attempt(createWebhookEndpoint, { body: another() })),
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
   await api.refuses(createWebhookEndpoint, { body: newWebhook }, 'An organization has at most 20 webhooks');
@@ -168,7 +191,7 @@ describe('a change', () => {
     ['the same address', { url: newWebhook.url, description: 'Same' }, 1],
   ])('to %s by another token: whose rights count', async (_, body, tokenId) => {
     const organization = await fresh();
-    const id = await newId(organization);
+    const { id } = (await create(organization, newWebhook)).webhook;
     if ('isEnabled' in body) await update(organization, id, { isEnabled: false });
     const narrow = await organization.apiFor('webhooks:write', 'webhooks:read');
     const { wakes } = await stored(organization, id);

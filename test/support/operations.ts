@@ -735,9 +735,8 @@ const operations: Record<string, TestedOperation> = {
     // One was deleted, so the head is read as well.
     cost: [2, 2, 0],
     given: async (ledger, records) => {
-      const make = () => createWebhook(ledger, newWebhook, byOwner(ledger));
-      const { webhook } = await make();
-      await make();
+      const { webhook } = await createWebhook(ledger, newWebhook, byOwner(ledger));
+      await createWebhook(ledger, { ...newWebhook, types: ['faq.*'] }, byOwner(ledger));
       await deleteWebhook(ledger, webhook.id);
       return records;
     },
@@ -750,10 +749,10 @@ const operations: Record<string, TestedOperation> = {
     request: ({ webhookId }) => ({ params: { webhookId } }),
   },
   createWebhook: {
-    // Its cursor is stored, too.
-    cost: [2, 1, 9],
+    // Its cursor is stored, too, and the claim of its address and types.
+    cost: [2, 1, 11],
     run: (ledger) => createWebhook(ledger, newWebhook, byOwner(ledger)),
-    request: (_, n) => ({ body: { ...newWebhook, description: `Number ${n}` } }),
+    request: (_, n) => ({ body: { ...newWebhook, url: `${newWebhook.url}/${n}` } }),
   },
   updateWebhook: {
     cost: [2, 2, 6],
@@ -762,7 +761,7 @@ const operations: Record<string, TestedOperation> = {
     request: ({ webhookId }, n) => ({ params: { webhookId }, body: { description: `Number ${n}` } }),
   },
   deleteWebhook: {
-    cost: [2, 2, 8],
+    cost: [2, 2, 10],
     run: (ledger, { webhookId }) => deleteWebhook(ledger, webhookId),
     request: ({ webhookId }) => ({ params: { webhookId } }),
   },

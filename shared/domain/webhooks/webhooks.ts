@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { count, timestamp } from '../../contract/fields.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
@@ -39,7 +40,16 @@ export const webhooks = {
     wakes: count,
   }),
   isNamedInHead: ({ isEnabled }: Webhook) => isEnabled,
+  // Only an enabled webhook holds the value, so a webhook that the service disabled does not bar another one.
+  uniques: ({ url, types, isEnabled }: Pick<Webhook, 'url' | 'types' | 'isEnabled'>) =>
+    isEnabled
+      ? [{ field: 'url', named: 'url with these types', value: receives(url, types), isExact: true }]
+      : [],
 } as const satisfies Collection;
+
+/** Equal for webhooks that get the same events at the same address. A hash, because a key is shorter than an address. */
+const receives = (url: string, types: readonly string[]): string =>
+  hash('sha256', JSON.stringify([new URL(url).href, ...types.toSorted()]));
 
 export type WebhookRecord = RecordOf<typeof webhooks>;
 

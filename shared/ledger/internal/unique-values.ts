@@ -210,5 +210,5 @@ function operationOf(
   };
 }
 
-const taken = ({ label }: Collection, { field, within }: UniqueValue, holder: string | number) =>
-  conflict(label, field, { within: within?.collection.label, existingId: holder });
+const taken = ({ label }: Collection, { field, named, within }: UniqueValue, holder: string | number) =>
+  conflict(label, field, { within: within?.collection.label, named, existingId: holder });

@@ -277,7 +277,7 @@ describe('a client asks', () => {
   test('for a test, whatever types the webhook has and its token reads', async () => {
     const at = await SendingOrganization.found();
     await at.webhook(['lead.*'], ['leads:read']);
-    await at.webhook(['lead.*']);
+    await at.webhook(['lead.*', 'other']);
     const event = await at.run((ledger) => testWebhook(ledger, 1));
     await at.send();
     expect(at.gotFrom()).toEqual([['webhook.tested', event]]);

@@ -327,8 +327,9 @@ function checkRefusal(asked: Asked, { status, body }: HttpResponse, window: Wind
   const values = holders.flatMap((holder) => (holder ? uniquesOf(organization, collection, holder) : []));
   const name = detail?.field.split('.').at(-1) ?? '';
   const given = folded(String(asked.body[name]));
-  // A phone number is stored in another form.
+  // A phone number is stored in another form, and the address and the types of a webhook as a hash.
+  const hasOtherForm = name === 'phone' || name === 'url';
   const isTaken = ({ field, form }: (typeof values)[number]) =>
-    field === name && (field === 'phone' || folded(form) === given);
+    field === name && (hasOtherForm || folded(form) === given);
   if (!values.some(isTaken)) throw new Violation('A value that is taken must have a holder', values, body);
 }
