@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { serveSiteFunction } from '../../shared/contract/site.ts';
-import { basePlaceholder as base } from '../../shared/http/site/answer-file.ts';
+import { basePlaceholder as base, unknownPage } from '../../shared/http/site/answer-file.ts';
 import type { Contracts } from '../functions.ts';
 import { readGuides } from './guides.ts';
 import { guideList, guidePage, page, style } from './pages.ts';
@@ -46,6 +46,15 @@ function siteFiles(): ReadonlyMap<string, string> {
 <dl>
 ${guideList(guides)}
 </dl>`,
+      ),
+    ],
+    [
+      unknownPage,
+      text(
+        'Not found',
+        `<h1>Not found</h1>
+<p>There is no page at this address.</p>
+<p>Go to <a href="${base}/">the front page</a>, or to <a href="${base}/docs">the reference</a>.</p>`,
       ),
     ],
     ['index.json', JSON.stringify(links(guides.map((guide) => guide.name)))],

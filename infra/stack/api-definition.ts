@@ -1,5 +1,5 @@
 import { Aws } from 'aws-cdk-lib';
-import { isKeyed, pathParameters, type Endpoint } from '../../shared/contract/endpoint.ts';
+import { isKeyed, pathParameters, type Endpoint, type Method } from '../../shared/contract/endpoint.ts';
 import type { PublicRoute } from '../../shared/contract/public-function.ts';
 import { gatewayResponses, otherMethods, unknownRoute } from './gateway-responses.ts';
 import { apiNameOf } from './resource-names.ts';
@@ -54,18 +54,17 @@ export function apiDefinition({ stage, invoker, authorizer, routes, publicRoutes
       // Browsers ask by `OPTIONS` before a page of another site sends a form. The query of that request has
       // the key, too.
       ...(takesForms && { options: operation }),
+      ...(endpoint.scope === 'public' && withHead(method, operation)),
     };
   }
   for (const { method, path, handler } of publicRoutes) {
     const invocation = { uri: invocationOf(handler), credentials: invoker };
-    paths[path] = {
-      ...paths[path],
-      [method.toLowerCase()]: {
-        parameters: parametersOf(path),
-        responses: { 200: answerOfFunction },
-        ...proxied(invocation),
-      },
+    const operation = {
+      parameters: parametersOf(path),
+      responses: { 200: answerOfFunction },
+      ...proxied(invocation),
     };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation, ...withHead(method, operation) };
   }
   // `{proxy+}` matches every path that is not above, at any depth. The pattern does not match `/`.
   for (const path of new Set([...Object.keys(paths), '/', everyOtherPath])) {
@@ -102,6 +101,9 @@ interface Invocation {
   uri: string;
   credentials: string;
 }
+
+/** `HEAD` of a page. The function answers as for `GET`, and API Gateway sends no body. */
+const withHead = (method: Method, operation: object) => method === 'GET' && { head: operation };
 
 /** Path that matches each path that no other matches. */
 const everyOtherPath = '/{proxy+}';

@@ -12,5 +12,7 @@ export const serveSiteFunction = publicFunction({
     { method: 'GET', path: '/docs/{name}/chunks/{file}' },
     { method: 'GET', path: '/llms.txt' },
     { method: 'GET', path: '/.well-known/api-catalog' },
+    // Every path that no other route has. A person in a browser gets a page with a way back.
+    { method: 'GET', path: '/{proxy+}' },
   ],
 });

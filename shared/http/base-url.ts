@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 interface BaseUrlParts extends Pick<APIGatewayProxyEvent, 'resource' | 'headers'> {
   /** Optional: a test call of API Gateway's console leaves fields out. */
   requestContext: Partial<APIGatewayProxyEvent['requestContext']>;
+  pathParameters?: APIGatewayProxyEvent['pathParameters'];
 }
 
 /**
@@ -10,13 +11,14 @@ interface BaseUrlParts extends Pick<APIGatewayProxyEvent, 'resource' | 'headers'
  * This first path is the stage, or the base path of a custom domain. The host is the domain that API Gateway matched,
  * because a client could forge the `Host` header. Header names must be in lower case.
  */
-export function baseUrlOf({ resource, headers, requestContext }: BaseUrlParts): string {
+export function baseUrlOf({ resource, headers, requestContext, pathParameters }: BaseUrlParts): string {
   const { domainName = 'localhost', path = resource } = requestContext;
   const scheme = headers['x-forwarded-proto'] === 'http' ? 'http' : 'https';
   // Drops as many segments as the resource has. A path variable can differ from its value, so the texts of path and
   // resource cannot be compared.
   const segments = segmentsOf(path);
-  const before = segments.slice(0, segments.length - segmentsOf(resource).length);
+  const own = segmentsOf(resource.replace('{proxy+}', pathParameters?.['proxy'] ?? ''));
+  const before = segments.slice(0, Math.max(0, segments.length - own.length));
   return `${scheme}://${[domainName, ...before].join('/')}`;
 }
 

@@ -217,8 +217,8 @@ describe('an unknown path or method', () => {
     // Made up.
     ['GET', '/v1/leads/batch', '/v1/leads/batch', 'POST'],
     ['PUT', '/v1/forms/submissions', '/v1/forms/submissions', 'OPTIONS, POST'],
-    ['POST', '/', '/', 'GET'],
-    ['POST', '/openapi', '/openapi', 'GET'],
+    ['POST', '/', '/', 'GET, HEAD'],
+    ['POST', '/openapi', '/openapi', 'GET, HEAD'],
   ])('%s %s names the methods of %s: %s', async (method, path, known, methods) => {
     const hint = `${known} takes ${methods.replace(/, (?=\w+$)/, ' and ')}`;
     for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
@@ -250,10 +250,10 @@ describe('an unknown path or method', () => {
     },
   );
 
-  test('HEAD of a known path is 404, without a body', async () => {
+  test('HEAD of a path that needs a token is 404, without a body, and Allow has the methods', async () => {
     const headers = { Authorization: `Bearer ${ours.token}` };
     const response = await fetch(`${inject('baseUrl')}/v1/leads`, { method: 'HEAD', headers });
-    expect(response.status).toBe(404);
+    expect([response.status, response.headers.get('allow')]).toEqual([404, 'GET, POST, PUT']);
     expect(await response.text()).toBe('');
   });
 });

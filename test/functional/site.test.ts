@@ -37,6 +37,33 @@ test.each(served)('GET %s is %s, without a token', async (path, type, part) => {
   expect([again.status, await again.text()]).toEqual([304, '']);
 });
 
+test.each([...served.map(([path]) => path), '/openapi', '/docs/unknown'])(
+  'HEAD %s answers as GET does, without a body',
+  async (path) => {
+    const answers = ['GET', 'HEAD'].map((method) => fetch(`${baseUrl}${path}`, { method }));
+    const [got, asked] = await Promise.all(answers);
+    const headersOf = (response: Response) =>
+      ['content-type', 'cache-control', 'etag', 'vary'].map((name) => response.headers.get(name));
+    expect([asked!.status, headersOf(asked!)]).toEqual([got!.status, headersOf(got!)]);
+    expect([await asked!.text(), (await got!.text()) === '']).toEqual(['', false]);
+  },
+);
+
+test.each(['/v2/leads', '/v1/leads/1/2', '/docs/unknown', '/docs/.%2Findex'])(
+  'a browser gets a page with a way back for %s, which is not there',
+  async (path) => {
+    const response = await ask(path, asBrowser);
+    const { status, headers } = response;
+    const names = ['content-type', 'cache-control', 'content-security-policy'];
+    const [type, cache, policy] = names.map((name) => headers.get(name));
+    expect([status, type, cache]).toEqual([404, 'text/html; charset=utf-8', 'no-store']);
+    expect(policy).toContain("default-src 'none'");
+    const body = await response.text();
+    expect(body).toContain(`<a href="${baseUrl}/">`);
+    expect(body).toContain(`<a href="${baseUrl}/docs">`);
+  },
+);
+
 test('a browser gets the front page as a page, which lets no script run and loads nothing from elsewhere', async () => {
   const response = await ask('/', asBrowser);
   expect(await response.text()).toContain('<h1>Sales Pipeline Service</h1>');

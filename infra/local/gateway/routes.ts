@@ -61,7 +61,9 @@ export function pathVariables(template: string, path: string): Record<string, st
   const given = segmentsOf(path);
   try {
     const variables = segmentsOf(template).flatMap((segment, at): [string, string][] => {
-      return isVariable(segment) ? [[segment.slice(1, -1), decodeURIComponent(given[at] ?? '')]] : [];
+      if (!isVariable(segment)) return [];
+      const value = isGreedy(segment) ? given.slice(at).join('/') : (given[at] ?? '');
+      return [[segment.replaceAll(/[{+}]/g, ''), decodeURIComponent(value)]];
     });
     return Object.fromEntries(variables);
   } catch {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { sentences } from '../../contract/errors.ts';
+import { hints, sentences } from '../../contract/errors.ts';
 import { Failure } from '../../core/failure.ts';
 import { baseUrlOf } from '../base-url.ts';
 import { keptResponse, weakTagOf } from '../entity-tags.ts';
@@ -10,6 +10,9 @@ import { wantsPage } from '../forms/pages.ts';
 
 /** Text in the files that stands for the base URL. */
 export const basePlaceholder = '{{base}}';
+
+/** File of the page for a path that is not there. */
+export const unknownPage = 'not-found.html';
 
 /** Files of the routes that do not have the path of a file. */
 const filesOfRoutes: Readonly<Record<string, string>> = {
@@ -56,26 +59,17 @@ const policies = {
  * their path, and so never change. Other files may be kept for five minutes.
  *
  * @param folder folder of the files
- * @throws Failure `notFound` for an unknown file
+ * @throws Failure `notFound` for an unknown file, unless a browser asks: it gets a page
  */
 export function answerFile(folder: string, event: ServedEvent): APIGatewayProxyResult {
   const name = nameOf(event);
+  const text = name === undefined ? undefined : readOrUndefined(join(folder, name));
+  if (name === undefined || text === undefined) return answerUnknown(folder, event);
   const isImmutable = /^docs\/.*\//.test(name);
-  const text = readOrUndefined(join(folder, name));
-  if (text === undefined) throw new Failure('notFound', sentences.unknownRoute);
   const body = isImmutable ? text : text.replaceAll(basePlaceholder, baseUrlOf(event));
-  const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain; charset=utf-8';
-  const headers = {
-    'Content-Type': type,
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
-    ...(name.endsWith('.html') && {
-      'Content-Security-Policy': name === 'docs.html' ? policies.reference : policies.pages,
-    }),
-  };
   return keptResponse(
     event,
-    { statusCode: 200, headers, body },
+    { statusCode: 200, headers: headersOf(name), body },
     {
       ETag: weakTagOf(body),
       'Cache-Control': isImmutable ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
@@ -84,15 +78,37 @@ export function answerFile(folder: string, event: ServedEvent): APIGatewayProxyR
   );
 }
 
-/** Name of the file that a request asks for. Only a person's browser gets the front page. */
-function nameOf({ resource, pathParameters, headers }: ServedEvent): string {
+/** Answers a request for a path that is not there. @throws Failure `notFound` for any client but a browser */
+function answerUnknown(folder: string, event: ServedEvent): APIGatewayProxyResult {
+  if (!wantsPage(event.headers['accept']))
+    throw new Failure('notFound', sentences.unknownRoute, { hint: hints.unknownRoute });
+  const page = readFileSync(join(folder, unknownPage), 'utf8');
+  const body = page.replaceAll(basePlaceholder, baseUrlOf(event));
+  return { statusCode: 404, headers: headersOf(unknownPage), body };
+}
+
+/** Headers of a file. */
+function headersOf(name: string): Record<string, string> {
+  const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain; charset=utf-8';
+  return {
+    'Content-Type': type,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    ...(name.endsWith('.html') && {
+      'Content-Security-Policy': name === 'docs.html' ? policies.reference : policies.pages,
+    }),
+  };
+}
+
+/** Name of the file that a request asks for. Undefined if no file can have it. Only a person's browser gets the front page. */
+function nameOf({ resource, pathParameters, headers }: ServedEvent): string | undefined {
   if (resource === '/') return wantsPage(headers['accept']) ? 'index.html' : 'index.json';
   const known = filesOfRoutes[resource];
   if (known !== undefined) return known;
   const path = resource.slice(1).replaceAll(/\{(\w+)\}/g, (_, name: string) => pathParameters?.[name] ?? '');
   // No file has a name that could lead out of the folder.
   const isPlain = path.split('/').every((segment) => /^\w[\w.-]*$/.test(segment));
-  if (!isPlain) throw new Failure('notFound', sentences.unknownRoute);
+  if (!isPlain) return undefined;
   return resource === '/docs/{name}' && !path.includes('.') ? `${path}.html` : path;
 }
 

@@ -198,6 +198,7 @@ describe('a route', () => {
 
   test('decodes its variables once, after it was found', () => {
     expect(pathVariables('/a/{id}/b', '/a/x%2Fy%252F/b/')).toEqual({ id: 'x/y%2F' });
+    expect(pathVariables('/a/{proxy+}', '/a/x/y%20z/')).toEqual({ proxy: 'x/y z' });
     expect(pathVariables('/a/{id}', '//a/1')).toEqual({ id: '1' });
     expect(pathVariables('/a/{id}', '/a/%zz')).toBeUndefined();
   });

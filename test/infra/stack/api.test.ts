@@ -160,6 +160,17 @@ describe('tokens in the query', () => {
   });
 });
 
+test('HEAD is served where GET needs no token, by the same function, and nowhere else', () => {
+  const read = operations.filter(({ method, security }) => method === 'get' && !security);
+  expect(read.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['/', '/docs', '/openapi', '/{proxy+}']),
+  );
+  const asked = operations.filter(({ method }) => method === 'head');
+  expect(asked.map(({ path }) => path)).toEqual(read.map(({ path }) => path));
+  for (const { path } of asked)
+    expect(definition.paths[path]!['head']).toEqual(definition.paths[path]!['get']);
+});
+
 // Answers to a content type without a template, and to an Authorization header where there is no method.
 test.each(['UNSUPPORTED_MEDIA_TYPE', 'INVALID_SIGNATURE', 'EXPIRED_TOKEN', 'RESOURCE_NOT_FOUND'])(
   'a path that no endpoint has is 404 where API Gateway takes it for %s',

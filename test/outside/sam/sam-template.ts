@@ -49,15 +49,21 @@ export async function checkTemplate({ functions, routes }: SamTemplate): Promise
     const { method, path, scope, takesForms } = operation.endpoint;
     const authorizer = authorizerBy(isKeyed(operation.endpoint) ? 'key' : 'Authorization');
     const route = { function: nameOf(operation), authorizer: scope === 'public' ? null : authorizer };
-    const methods = takesForms ? ['OPTIONS', method] : [method];
+    const methods = [
+      method,
+      ...(takesForms ? ['OPTIONS'] : []),
+      ...(scope === 'public' ? headOf(method) : []),
+    ];
     return methods.map((one) => ({ name: `${one} ${path}`, ...route }));
   });
   const publicRoutes = contracts.publicFunctions.flatMap((one) =>
-    one.definition.routes.map(({ method, path }) => ({
-      name: `${method} ${path}`,
-      function: nameOf(one),
-      authorizer: null,
-    })),
+    one.definition.routes.flatMap(({ method, path }) =>
+      [method, ...headOf(method)].map((each) => ({
+        name: `${each} ${path}`,
+        function: nameOf(one),
+        authorizer: null,
+      })),
+    ),
   );
   const seen = routes.flatMap(({ path, methods, ...rest }) =>
     methods.map((method) => ({ name: `${method} ${path}`, ...rest })),
@@ -65,6 +71,9 @@ export async function checkTemplate({ functions, routes }: SamTemplate): Promise
   // SAM leaves out the mocks of unknown routes.
   deepStrictEqual(inOrder(seen), inOrder([...served, ...publicRoutes]));
 }
+
+/** `HEAD` is served where `GET` needs no token. */
+const headOf = (method: string) => (method === 'GET' ? ['HEAD'] : []);
 
 const inOrder = <T extends { name: string }>(all: T[]): T[] =>
   all.toSorted((one, other) => (one.name < other.name ? -1 : 1));

@@ -34,6 +34,11 @@ test.each([
   expect(baseUrlOf(event(resource, path, domainName))).toBe(url);
 });
 
+test('a path of any length that no route has', () => {
+  const unknown = { ...event('/{proxy+}', '/dev/v1/x', aws), pathParameters: { proxy: 'v1/x' } };
+  expect(baseUrlOf(unknown)).toBe(`https://${aws}/dev`);
+});
+
 test("is of this computer for a test call of API Gateway's console", () => {
   expect(baseUrlOf({ resource: '/openapi', headers: {}, requestContext: {} })).toBe('https://localhost');
 });
