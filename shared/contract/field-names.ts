@@ -28,8 +28,8 @@ const more = '(?:additional|further|other|any|more|general|short|brief)';
 const patterns = (
   [
     ['businessName', `(?:${business}(?:or|and)?)+(?:names?)?|nameof${business}`],
-    ['firstName', `${person}?(?:first|given|fore|christian)names?|fname|names?(?:first|given)`],
-    ['lastName', `${person}?(?:last|sur|family|second)names?|lname|names?(?:last|family)`],
+    ['firstName', `${person}?(?:first|given|fore|christian)names?|fname|${person}?names?(?:first|given)`],
+    ['lastName', `${person}?(?:last|sur|family|second)names?|lname|${person}?names?(?:last|family)`],
     [
       'name',
       `${person}?(?:full|complete|whole)?names?(?:full)?|(?:first)?(?:name)?(?:and|or)?(?:last|sur|family)name|nameandsurname`,

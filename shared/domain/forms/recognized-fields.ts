@@ -70,7 +70,7 @@ const ofSender =
 const isVague = (name: NamedField, step: string): boolean =>
   (name === 'name' && /^\W*names?\W*$/i.test(step)) ||
   (name === 'message' && !/message/i.test(step)) ||
-  halves.has(step);
+  halves.has(step.toLowerCase());
 
 /** Names of the halves of a name. */
 const halves = new Map<string, NamedField>([

@@ -235,6 +235,7 @@ test.each<[form: string, sent: string | object, taken: object]>([
     },
     { email, businessName: 'Lee & Co' },
   ],
+  ['halves of a name', { contact_name: { First: 'Ann', Last: 'Lee' }, score: { First: 'red' } }, halves],
   ['two senders', { guests: [{ email }, { email: 'bo@example.com' }], notes: message }, { message }],
   ['the same value twice', { billing: { email }, shipping: { email: email.toUpperCase() } }, { email }],
   ['the message before notes', { notes: 'Side gate', message }, { message }],
