@@ -281,7 +281,7 @@ export const descriptions = {
       status: 'Only leads that have come this far, the newest in this status first',
       q:
         'Only leads with a first name, last name or business name that begins with this text: the first 100, in alphabetical ' +
-        'order. Case and accents do not matter',
+        'order. Case and accents do not matter, nor the kind of an apostrophe, a dash or a space',
     },
   },
   ActivityEvent: { is: 'The kind of an activity of a lead' },

@@ -221,7 +221,7 @@ const pricingRules =
   'NONE goes without prices, FIXED needs `price`, RANGE needs `price`, the least, and a `maxPrice` that is no less. ' +
   'Prices that do not apply are 0. ';
 const nameRule =
-  'If another product of the same category has the name, in any case, the answer is a 409, and `error.existingId` names ' +
+  'If another product of the same category has the name, in any case, and with any apostrophes, dashes and spaces, the answer is a 409, and `error.existingId` names ' +
   'that product.';
 const productId = pathId(productLabel, numberInPath);
 

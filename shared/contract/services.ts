@@ -224,7 +224,7 @@ export const createServiceEndpoint = endpoint({
   description:
     priceRules +
     'The scenario starts with the name and the follow-up questions of the service. If another service of the same category ' +
-    'has the name, in any case, the answer is a 409, and `error.existingId` names that service. An organization has at most ' +
+    'has the name, in any case, and with any apostrophes, dashes and spaces, the answer is a 409, and `error.existingId` names that service. An organization has at most ' +
     `${maxServices} services.`,
   params: {},
   body: NewService,
@@ -273,7 +273,7 @@ export const updateServiceEndpoint = endpoint({
   summary: 'Change a service',
   description:
     'Fields that are left out stay unchanged; prices that the new `pricingMode` does not have become 0. The rules hold for ' +
-    `the service after the change. ${priceRules}If another service of the same category has the name, in any case, the answer ` +
+    `the service after the change. ${priceRules}If another service of the same category has the name, in any case, and with any apostrophes, dashes and spaces, the answer ` +
     'is a 409, and `error.existingId` names that service. The scenario does not change: `PUT /v1/scenarios/{scenarioId}` ' +
     'changes it.',
   params: { serviceId },

@@ -155,7 +155,7 @@ const example = {
 };
 
 const labelRule =
-  'If another rule has the label, in any case, the answer is a 409, and `error.existingId` names that rule.';
+  'If another rule has the label, in any case, and with any apostrophes, dashes and spaces, the answer is a 409, and `error.existingId` names that rule.';
 
 const transferId = pathId(transferLabel, numberInPath);
 

@@ -16,6 +16,17 @@ export function foldCase(text: string): string {
   return folded.join('ı').normalize('NFC');
 }
 
+/** Apostrophes, with the signs that people and programs write in their place. */
+const apostrophes = /[`´ʹ\u02bb-\u02bfˈˊˋ՚׳‘’‛′‵Ꞌꞌ＇｀]/g;
+/** Dashes, with the minus sign and others that people and programs write in their place. */
+const dashes = /[\p{Pd}˗⁃−]/gu;
+/** White space, without the tab that ends a field in a sort key. */
+const spaces = /[^\S\t]+/g;
+
+/** Writes each apostrophe of a text as ', each dash as -, and white space as one space. */
+export const withPlainMarks = (text: string): string =>
+  text.replace(apostrophes, "'").replace(dashes, '-').replace(spaces, ' ');
+
 /** Accents: Unicode's block "Combining Diacritical Marks". */
 const accents = /[\u0300-\u036f]/g;
 
@@ -23,10 +34,10 @@ const accents = /[\u0300-\u036f]/g;
 const strokes: Record<string, string> = { đ: 'd', ł: 'l', ø: 'o' };
 
 /**
- * The form of a text for searches, without case and accents: `zoe` finds `Zoë`, and `lodz` finds `Łódź`. A final sigma
- * becomes a usual sigma: otherwise the prefix `Οδυσ` would not find `Οδυσσέας`.
+ * The form of a text for searches, without case and accents, and with plain marks: `zoe` finds `Zoë`, `lodz` finds `Łódź`,
+ * and `o'neill` finds `O’Neill`. A final sigma becomes a usual sigma: otherwise the prefix `Οδυσ` would not find `Οδυσσέας`.
  */
 export const foldForSearch = (text: string): string =>
-  foldCase(text.normalize('NFD').replace(accents, ''))
+  withPlainMarks(foldCase(text.normalize('NFD').replace(accents, '')))
     .replace(/[đłø]/g, (letter) => strokes[letter] ?? letter)
     .replaceAll('ς', 'σ');

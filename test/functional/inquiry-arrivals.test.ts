@@ -153,6 +153,7 @@ describe('the lead of an inquiry', () => {
     [{ firstName: 'Grace' }, { name: 'GRACE Baker' }, ['Grace', 'Baker']],
     // The lead has a last name only.
     [{ lastName: 'Baker' }, { name: 'Tom baker' }, ['Tom', 'Baker']],
+    [{ lastName: 'O’Neill' }, { name: "Tom O'Neill" }, ['Tom', 'O’Neill']],
     // The lead has no name.
     [{}, { firstName: '', name: 'Ann Lee' }, ['Ann', 'Lee']],
   ])("with the names %j takes from %j only a half of the same person's name", async (known, given, names) => {

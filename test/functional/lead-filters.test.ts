@@ -125,6 +125,8 @@ describe('the leads whose names begin with a text', () => {
       totalCount: 4,
     });
     for (const name of ['Łukasz Đặng', 'Οδυσσέας Søn']) await create({ name });
+    await create({ firstName: 'Siobhan', lastName: 'O’Connorly' });
+    for (const q of ['O’Conn', "O'CONN", 'o`conn']) expect(await namesOf({ q })).toEqual(['Siobhan']);
     for (const q of ['luk', 'ŁU', 'dang', 'ĐA']) expect(await namesOf({ q })).toEqual(['Łukasz']);
     for (const q of ['οδυσ', 'ΟΔΥΣ', 'οδυς', 'son', 'SØ']) expect(await namesOf({ q })).toEqual(['Οδυσσέας']);
     expect(await list({ q: 'zz' })).toMatchObject({ leads: [], totalPages: 0, totalCount: 0 });

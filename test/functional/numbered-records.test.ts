@@ -574,13 +574,16 @@ describe.each(kinds.flatMap((kind) => (kind.unique ? [{ ...kind, ...kind.unique 
       existingId,
     });
 
-    test('is unique, in any case, and free elsewhere and in another organization', async () => {
+    test('is unique, in any case and with any marks, and free elsewhere and in another organization', async () => {
       const made = await make(kind, { [field]: 'Elsewhere' });
       if (elsewhere) await make(kind, { ...elsewhere, [field]: 'Elsewhere' });
       await make(kind, { [field]: 'Elsewhere' }, theirs);
       for (const text of ['Elsewhere', ' ELSEwhere ']) await expectTaken(text, made);
       expect(await change(kind, made.id, { [field]: 'ELSEWHERE' })).toMatchObject({ [field]: 'ELSEWHERE' });
       await expectTaken('elsewhere', made);
+      const typed = await make(kind, { [field]: 'Men’s  pump – large' });
+      expect(typed[field]).toBe('Men’s  pump – large');
+      await expectTaken("men's pump - Large", typed);
       // Of two that come at once, one gets it.
       const body = least('At once');
       const answers = await Promise.all([1, 2].map(() => api.attempt(create, { body })));

@@ -17,6 +17,7 @@ import {
 import type { CatalogPageQuery } from '../../contract/pagination.ts';
 import { PriceCheck } from '../pricing/price-check.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
+import { withPlainMarks } from '../../core/fold-case.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, RecordOf, Write } from '../../ledger/index.ts';
@@ -31,7 +32,11 @@ export const products = {
   isConfiguration: true,
   // Names are unique among the live products of a category.
   uniques: ({ name, tradeCategoryId }: Pick<Product, 'name' | 'tradeCategoryId'>) => [
-    { field: 'name', value: name, within: { collection: categories, number: tradeCategoryId } },
+    {
+      field: 'name',
+      value: withPlainMarks(name),
+      within: { collection: categories, number: tradeCategoryId },
+    },
   ],
   lists: listsInCategory,
 } as const satisfies Collection;

@@ -23,6 +23,7 @@ import { transfers } from '../transfers/transfers.ts';
 import { addScenarioOfService, getScenarioOf, scenarios, toSummary } from '../scenarios/scenarios.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { invalid, notFound, refuseInUse } from '../../core/failure.ts';
+import { withPlainMarks } from '../../core/fold-case.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
@@ -39,7 +40,11 @@ export const services = {
   isConfiguration: true,
   // Names are unique among the live services of a category.
   uniques: ({ name, tradeCategoryId }: Pick<Service, 'name' | 'tradeCategoryId'>) => [
-    { field: 'name', value: name, within: { collection: categories, number: tradeCategoryId } },
+    {
+      field: 'name',
+      value: withPlainMarks(name),
+      within: { collection: categories, number: tradeCategoryId },
+    },
   ],
   lists: listsInCategory,
 } as const satisfies Collection;

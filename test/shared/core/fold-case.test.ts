@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { foldCase, foldForSearch } from '../../../shared/core/fold-case.ts';
+import { foldCase, foldForSearch, withPlainMarks } from '../../../shared/core/fold-case.ts';
 
 test.each([
   ['Blocked Drain', 'bLOCKED dRAIN'],
@@ -44,6 +44,20 @@ test('the folded form of every character is as ASCII has it, or composed', () =>
   for (let code = 0; code < 0x80; code += 1) {
     const character = String.fromCharCode(code);
     expect(foldCase(character)).toBe(character.toLowerCase());
+  }
+});
+
+test.each([
+  // reported
+  ["O'Connorly", ['O’Connorly']],
+  // more ways to write them
+  ["O'Neill", ['O‘Neill', 'O`Neill', 'O´Neill', 'OʼNeill', 'OʻNeill', 'O′Neill', 'O＇Neill']],
+  ['Lee-Smith', ['Lee‐Smith', 'Lee‑Smith', 'Lee‒Smith', 'Lee–Smith', 'Lee—Smith', 'Lee−Smith', 'Lee－Smith']],
+  ['hot water', ['hot  water', 'hot\u00a0water', 'hot\u2009 water', 'hot\u3000water', 'hot\u202fwater']],
+])('%s is written with other marks in %j', (plain, others) => {
+  for (const other of others) {
+    expect(withPlainMarks(other)).toBe(plain);
+    expect(foldForSearch(other)).toBe(foldForSearch(plain));
   }
 });
 
