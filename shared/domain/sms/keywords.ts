@@ -1,3 +1,6 @@
+import { clausesIn, consistsOf, wordsIn } from './clauses.ts';
+import { clearWish, courtesy, aside, shortWish, withCourtesies } from './said-patterns.ts';
+
 export type Keyword = 'STOP' | 'START' | 'HELP';
 
 /**
@@ -30,17 +33,34 @@ const asked = new Map<string, Keyword>(
   ),
 );
 
-/** Invisible characters, diacritics, hyphens, and control characters that are no spaces. */
-const withinWords = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}\p{Pd}]|(?!\s)\p{Cc}/gu;
+/** STOP and START among courtesies. HELP has none: people who write "Help please" ask for something else. */
+const amongCourtesies = (['STOP', 'START'] as const).map((keyword) => {
+  const pattern = withCourtesies(keywords[keyword].join('|').toLowerCase());
+  return [keyword, (said: string) => pattern.test(said)] as const;
+});
+
+const isWish = (said: string): boolean => clearWish.test(said) || shortWish.test(said);
+
+/** The keyword of a text. `isAll`: the text consists of it. */
+export interface SaidKeyword {
+  keyword: Keyword;
+  isAll: boolean;
+}
 
 /**
- * The keyword that a text consists of. Ignored are case, hyphens and invisible characters inside it, and
- * spaces, punctuation and symbols (emoji among them) around it.
+ * Finds the keyword of a text. The text consists of the keyword. Ignored are case, hyphens and invisible characters
+ * inside the keyword, and spaces, punctuation and symbols (emoji among them) around it. STOP and START may have courtesies
+ * and a signature around them. A wish to stop in other words, as `stop-phrases.ts` has them, is a STOP. A clear wish may be
+ * a part of the text.
  */
-export function keywordOf(text: string): Keyword | undefined {
-  const letters = text.normalize('NFKD').replaceAll(withinWords, '').toUpperCase();
-  const words = letters.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
-  return asked.get(words.join(' '));
+export function keywordIn(text: string): SaidKeyword | undefined {
+  const exact = asked.get(wordsIn(text).join(' ').toUpperCase());
+  if (exact) return { keyword: exact, isAll: true };
+  const clauses = clausesIn(text);
+  for (const [keyword, isKeyword] of amongCourtesies)
+    if (consistsOf(clauses, isKeyword, courtesy)) return { keyword, isAll: true };
+  if (consistsOf(clauses, isWish, aside)) return { keyword: 'STOP', isAll: true };
+  return clauses.some(({ said }) => clearWish.test(said)) ? { keyword: 'STOP', isAll: false } : undefined;
 }
 
 /** Characters of an organization's name in an answer. */

@@ -11,7 +11,7 @@ import { countAnswer, recordHelpAnswer } from '../opt-outs/opt-outs.ts';
 import { organizations, type OrganizationRecord } from '../organizations/organizations.ts';
 import { takesSms, validNumber } from '../phone/phone-number.ts';
 import { addMessage, messages, providerIdOf } from '../threads/threads.ts';
-import { answerTo, keywordOf, type Keyword } from './keywords.ts';
+import { answerTo, keywordIn, type Keyword } from './keywords.ts';
 import { addToConversation, threadOf, updateInquiryOnSms, type Conversation } from './sms-threads.ts';
 import { handOver, originOf, type StoredSms } from './hand-over.ts';
 import { setOptOut } from './set-opt-out.ts';
@@ -44,6 +44,8 @@ interface ParsedSms extends ReceivedSms {
   /** The sender's number in E.164; empty if the sender is no phone number. */
   phone: string;
   keyword: Keyword | undefined;
+  /** True if the SMS consists of its keyword. */
+  isKeyword: boolean;
 }
 
 type KeywordAnswer = Pick<StoredSms, 'to' | 'text' | 'from'>;
@@ -66,8 +68,8 @@ export async function receiveSms(
   { report, reportSms }: Listeners,
 ): Promise<void> {
   const phone = await numberOf(received.from);
-  const keyword = phone === '' ? undefined : keywordOf(received.text);
-  const answer = await storeSms(ledgers.before, { ...received, phone, keyword }, provider);
+  const { keyword, isAll = false } = (phone === '' ? undefined : keywordIn(received.text)) ?? {};
+  const answer = await storeSms(ledgers.before, { ...received, phone, keyword, isKeyword: isAll }, provider);
   if (!answer) return;
   const outcome =
     'ref' in answer
@@ -112,7 +114,7 @@ function storeAndAnswer(
   received: ParsedSms,
   answerBy: (organization: OrganizationRecord) => KeywordAnswer | undefined,
 ): Promise<KeywordAnswer | StoredSms | undefined> {
-  const { id, phone, inReplyTo, keyword } = received;
+  const { id, phone, inReplyTo, keyword, isKeyword } = received;
   const byId = (providerId: string) => ({ collection: messages, unique: providerIdOf(providerId) });
   const reading = {
     change: { pipeline: pipelineRead },
@@ -131,7 +133,8 @@ function storeAndAnswer(
       byPhone === undefined ? undefined : readLead(ledger, write, byPhone),
       wasErasedSince(write, phone, received.at),
     ]);
-    if ((!existingLead || isErased) && (keyword === 'STOP' || keyword === 'START')) {
+    const isNobodys = isErased || (!existingLead && isKeyword);
+    if (isNobodys && (keyword === 'STOP' || keyword === 'START')) {
       return applyKeyword(write, received, existingLead, answer);
     }
     if (isErased) return undefined;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createLead, deleteLead, getLead, leadRef } from '../../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../../shared/domain/leads/update-lead.ts';
 import { createInquiry } from '../../../../shared/domain/inquiries/create-inquiry.ts';
-import { answerTo, keywordOf } from '../../../../shared/domain/sms/keywords.ts';
+import { answerTo } from '../../../../shared/domain/sms/keywords.ts';
 import type { SendSms } from '../../../../shared/domain/sms/sms-provider.ts';
 import { dyingStore } from '../../../support/store/faulty-store.ts';
 import { newestEvents } from '../../../support/leave-sending.ts';
@@ -36,71 +36,6 @@ const [stop, start, help] = (['STOP', 'START', 'HELP'] as const).map((word) => a
 const refusal = { extras: { smsReason: 'OPTED_OUT' }, kind: 'invalid' };
 const inSeconds = (seconds: number, now = Date.now()) => new Date(now + seconds * 1000).toISOString();
 
-test.each([
-  [
-    'STOP',
-    [
-      'STOP',
-      'stop',
-      ' Stop. ',
-      '"STOP!"',
-      'Arrêt',
-      'opt-out',
-      'optout',
-      'TD',
-      'Unsubscribe\n',
-      'end',
-      'quit',
-      'STOPALL',
-      'cancel',
-      'remove',
-      'Revoke',
-      'Opt  out',
-      'stop all',
-      'STOP 🙏🏽',
-      '✋ stop ❤️',
-      '\u200bSTOP\ufeff',
-      '\u2066STOP\u2069',
-      '\u200fSTOP.\u200f',
-      'STOP\u0000',
-      'ST\u0000OP',
-      'S\u00adT\u2060O\ufeffP',
-      'OPT\u2011OUT',
-      'ST\u2010OP',
-      'opt\u2212out',
-      '\u3164STOP\u115f',
-      'Stop, all.',
-    ],
-  ],
-  ['START', ['START', 'unstop', 'Start!']],
-  ['HELP', ['HELP', 'info', 'help?']],
-  [
-    undefined,
-    [
-      '',
-      '!',
-      'please stop',
-      'stop it',
-      'STOP STOP',
-      'st op',
-      '👍',
-      'constructor',
-      'no',
-      'stop by at 5',
-      'Non-stop!',
-      'Stop 1',
-    ],
-  ],
-])('%s is the keyword of these texts: %j', (keyword, texts) => {
-  expect(texts.map((text) => keywordOf(text))).toEqual(texts.map(() => keyword));
-});
-
-test('a keyword is found among any amount of punctuation, in time linear in the length of the text', () => {
-  const padding = '-. !\n'.repeat(50_000);
-  expect(keywordOf(`${padding}Stop${padding}`)).toBe('STOP');
-  expect(keywordOf(`stop${padding}it`)).toBe(undefined);
-});
-
 describe('STOP', () => {
   test('prevents messages even to a lead whose own mark is wrong', async () => {
     await receive('STOP');
@@ -131,6 +66,14 @@ describe('STOP', () => {
     expect(await receive('START')).toEqual([]);
     await expect(seen.leadOf(ann)).rejects.toThrow();
     expect(await isOptedOut((await newLead()).id)).toBe(false);
+  });
+
+  test('that a text of a number without a lead asks for among other words is stored with a new lead', async () => {
+    expect(await receive('The tap drips again. Please stop texting me and call.\nStop texting me.')).toEqual([
+      stop,
+    ]);
+    const { id, isOptedOut: isOut } = await seen.leadOf(ann);
+    expect([isOut, (await seen.textsOf(id)).length]).toEqual([true, 1]);
   });
 
   test('and START without effect are ordinary SMS, without an answer', async () => {

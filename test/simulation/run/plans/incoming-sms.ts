@@ -13,7 +13,7 @@ type Keyword = 'STOP' | 'START' | 'HELP';
 
 /** Keywords in the ways that people write them. */
 const keywords: Record<Keyword, readonly string[]> = {
-  STOP: ['STOP', ' Stop. ', 'UNSUBSCRIBE', 'opt-out'],
+  STOP: ['STOP', ' Stop. ', 'UNSUBSCRIBE', 'opt-out', 'Hi, please stop texting me'],
   START: ['START', 'start', 'Unstop\n'],
   HELP: ['HELP', 'Info'],
 };
