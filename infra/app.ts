@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { bundle } from './bundle/bundle.ts';
 import { findContracts, isBundledApart } from './functions.ts';
 import { openApiDocument } from './open-api/open-api.ts';
-import { projectVersion } from './project-version.ts';
 import { siteFilesOf } from './site/site-files.ts';
 import { DataStack } from './stack/data-stack.ts';
 import { ServiceStack } from './stack/service-stack.ts';
@@ -26,9 +25,10 @@ async function synthesize(): Promise<void> {
   const settings = settingsOf(stageFileOf(stage, app.node.tryGetContext('like')), app.node.getAllContext());
   const contracts = await findContracts();
   const bundles = join(app.outdir, 'functions');
+  const description = openApiDocument(contracts);
   const define = {
-    OPEN_API_DOCUMENT: JSON.stringify(openApiDocument(contracts)),
-    API_VERSION: projectVersion(),
+    OPEN_API_DOCUMENT: JSON.stringify(description),
+    API_VERSION: description.info.version,
   };
   // Bundled in two passes: modules that only the second pass uses would split the chunks that functions of the first
   // pass share.

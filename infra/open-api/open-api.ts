@@ -25,7 +25,7 @@ import { webhooks } from './webhooks.ts';
 
 type Json = Record<string, unknown>;
 
-type Document = { openapi: string } & Json;
+type Document = { openapi: string; info: Json & { version: string } } & Json;
 
 /**
  * Builds the OpenAPI 3.1 description of every endpoint from the contracts. The function that serves it adds

@@ -85,7 +85,9 @@ describe.each(revisions)('an agent of %s', (revision) => {
     expect(taken).toMatch(
       /^Error: An attendee is not free at that time\n(Free: Tuesday .* \(start \S+Z, userId user_\w+\)\n?){3}/,
     );
-    const appointmentId = idIn(await call('list_appointments', { leadId }), 'appointment');
+    const listed = await call('list_appointments', { leadId });
+    expect(listed).toMatch(new RegExp(`_\\w+, ${leadId}, ${userId}, .*, «Heater»$`));
+    const appointmentId = idIn(listed, 'appointment');
     const [, other] = /Free: .*?start (\S+),/.exec(taken) ?? [];
     expect(await call('move_appointment', { appointmentId, start: other })).toBe(
       `Moved ${appointmentId}, ${other}`,
@@ -383,6 +385,20 @@ describe('a request', () => {
   test('that is a batch of other messages is answered', async () => {
     const { status, text } = await postBatch([message('ping', 1), message('tools/list', 2)]);
     expect([status, text]).toEqual([200, expect.stringMatching(/"id":1[^]*"tools":\[[^]*"id":2/)]);
+  });
+
+  test('for the server itself is answered with the version of the description', async () => {
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'tests', version: '1' },
+    };
+    const asked = JSON.stringify({ ...message('initialize', 1), params });
+    const answered = await fetch(address(), { method: 'POST', headers, body: asked });
+    const { info } = (await (await fetch(`${baseUrl}/openapi`)).json()) as { info: { version: string } };
+    expect(await answered.text()).toContain(
+      `"serverInfo":{"name":"sales-pipeline-service","title":"Sales Pipeline Service","version":"${info.version}"`,
+    );
   });
 
   test('for an unknown set of tools names those that there are', async () => {

@@ -30,7 +30,7 @@ export const listServices = tool({
       'Services',
       page.services.map(({ id, name, description }) => brief(`${id}: ${joined(name, description)}`, 70)),
       page,
-      servicesPerPage,
+      { size: servicesPerPage },
     ),
 });
 

@@ -28,7 +28,7 @@ import { fromStranger } from '../../core/from-stranger.ts';
 import { idArgument, numberArgument, optionalText, pageArgument, textArgument } from './arguments.ts';
 import { bookAppointment, findSlot, listServices, personArguments } from './booking-tools.ts';
 import { inquiryText } from './inquiry-text.ts';
-import { joined, pageFields, pageSize, pageText, partText } from './texts.ts';
+import { brief, joined, pageFields, pageSize, pageText, partText } from './texts.ts';
 import { tool, type Tool } from './tool.ts';
 
 const leadId = idArgument('lead_…');
@@ -287,6 +287,9 @@ const addNote = tool({
   text: ({ note }) => `Noted: note ${note.id}`,
 });
 
+/** Maximum length of an appointment's line: the ids of ten attendees are whole, and there is room for a title. */
+const appointmentLength = 450;
+
 const listAppointments = tool({
   name: 'list_appointments',
   title: 'List appointments',
@@ -310,12 +313,10 @@ const listAppointments = tool({
     const lines = appointments
       .slice(first, first + pageSize)
       .map(({ id, title, start, end, status: state, leadId: lead, attendees }) =>
-        joined(id, lead, ...attendees, state, `${start} to ${end}`, fromStranger(title)),
+        joined(id, lead, ...attendees, state, `${start} to ${end}`, brief(fromStranger(title), 80)),
       );
-    return pageText('Appointments', lines, {
-      currentPage: from === undefined ? currentPage : wanted,
-      totalCount,
-    });
+    const shown = { currentPage: from === undefined ? currentPage : wanted, totalCount };
+    return pageText('Appointments', lines, shown, { length: appointmentLength });
   },
 });
 

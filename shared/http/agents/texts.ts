@@ -27,17 +27,17 @@ export const cut = (text: string, length: number): string =>
 export const brief = (text: string, length = lineLength): string =>
   cut(text.replaceAll(/\s+/g, ' ').trim(), length);
 
-/** Shows a page as a line for each record, and tells how to go on. */
+/** Shows a page as a line for each record, and tells how to go on. Ids come first in a line, because its end may be cut. */
 export function pageText(
   label: string,
   lines: readonly string[],
   { currentPage, totalCount }: { currentPage: number; totalCount: number },
-  size = pageSize,
+  { size = pageSize, length = lineLength } = {},
 ): string {
   const left = totalCount - (currentPage - 1) * size - lines.length;
   return [
     `${label}: ${totalCount}`,
-    ...lines.map((line) => brief(line)),
+    ...lines.map((line) => brief(line, length)),
     ...(left > 0 && lines.length > 0 ? [`${left} more: page ${currentPage + 1}`] : []),
   ].join('\n');
 }
