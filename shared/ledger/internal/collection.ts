@@ -75,7 +75,7 @@ export type IdOf<C extends Collection> =
 /** A value that at most one live record of a collection has. `""` is no value. */
 export interface UniqueValue {
   field: string;
-  /** What the message of a conflict calls the value, if the value is more than the field. */
+  /** Name of the value in the message of a conflict, if the value is more than the field. */
   named?: string;
   value: string;
   /** True if the value is compared exactly, such as an id of another system. Otherwise case is ignored. */
