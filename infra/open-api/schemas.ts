@@ -52,6 +52,8 @@ const conversion: ConversionConfig = {
         return referenceId === undefined ? undefined : refTo(referenceId);
       case 'nullable':
         return orNull(jsonSchema);
+      case 'optional':
+        return withoutDefault(jsonSchema);
       case 'record':
         return withoutBareNames(jsonSchema);
       case 'variant':
@@ -74,6 +76,11 @@ function constant({ const: value }: JsonSchema): JsonSchema {
 export function orNull({ anyOf: [value, none] = [], ...schema }: JsonSchema): JsonSchema | undefined {
   if (typeof value !== 'object' || typeof none !== 'object' || none.type !== 'null') return undefined;
   return typeof value.type === 'string' ? { ...value, ...schema, type: [value.type, 'null'] } : undefined;
+}
+
+/** Drops the default of a field. By their own defaults, some generators make a field with a default a required field. */
+function withoutDefault({ default: _, ...schema }: JsonSchema): JsonSchema {
+  return schema;
 }
 
 /** Drops `propertyNames` that allow any text. */

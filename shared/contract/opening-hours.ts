@@ -149,7 +149,7 @@ export const descriptions = {
     },
   },
   WeekHours: {
-    is: 'The hours of a week. A day that a body leaves out has none',
+    is: 'The hours of a week',
     fields: {
       monday: 'The hours that begin on a Monday',
       tuesday: 'The hours that begin on a Tuesday',
@@ -161,7 +161,10 @@ export const descriptions = {
     },
   },
   NewTimeRange: { is: 'A part of a day, as a body has it', like: 'TimeRange' },
-  NewWeekHours: { is: 'The hours of a week, as a body has them', like: 'WeekHours' },
+  NewWeekHours: {
+    is: 'The hours of a week, as a body has them. A day that is left out has none',
+    like: 'WeekHours',
+  },
   NewHoliday: { is: 'A date with special hours, in a body', like: 'Holiday' },
   Holiday: {
     is: 'A date with special hours',

@@ -85,6 +85,10 @@ function callsOf(
     const other = { ...call, headers: {}, body: { name: 'Hal', email: 'hal@example.com' } };
     return [{ ...call, status: 200 }, other];
   }
+  if (operationId === 'updateOrganization') {
+    const openingHours = { monday: [{ from: '08:00', to: '12:00' }] };
+    return [{ ...call, body: { openingHours } }];
+  }
   if (operationId === 'updateProducts') {
     const updates = [
       { id: records.productId, name: 'Basin tap', pricing: { pricingType: 'FIXED', price: 89.95 } },
