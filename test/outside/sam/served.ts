@@ -47,12 +47,16 @@ export async function checkServed(samUrl: string, { baseUrl, token, key }: Local
 /** Checks the answers that SAM gives by itself, as docs/sam-local.md says. */
 async function checkOwnAnswers(samUrl: string, headers: Record<string, string>): Promise<void> {
   const wrong = { ...headers, Authorization: `Bearer sk_test_${'0'.repeat(36)}` };
-  for (const [path, sentHeaders, expected] of [
-    ['/v1/leads', {}, { status: 401, body: { message: 'Unauthorized' } }],
-    ['/v1/leads', wrong, { status: 502, body: { message: 'Internal server error' } }],
-    ['/v1/nothing', headers, { status: 403, body: { message: 'Missing Authentication Token' } }],
+  for (const [path, request, expected] of [
+    ['/v1/leads', { headers: {} }, { status: 401, body: { message: 'Unauthorized' } }],
+    ['/v1/leads', { headers: wrong }, { status: 502, body: { message: 'Internal server error' } }],
+    [
+      '/v1/nothing',
+      { method: 'DELETE', headers },
+      { status: 403, body: { message: 'Missing Authentication Token' } },
+    ],
   ] as const)
-    deepStrictEqual(await ask(`${samUrl}${path}`, { headers: sentHeaders }), expected, path);
+    deepStrictEqual(await ask(`${samUrl}${path}`, request), expected, path);
 }
 
 /**
