@@ -91,7 +91,7 @@ const numericId = (wrong: string) =>
 export const tokenId = numericId('must be the id of a token: its number in "token list"');
 export const memberId = numericId('must be the id of a member: a number such as 2');
 
-export const userId = v.message(recordId('user'), 'must be the id of a user, such as user_6H8EV88000000001');
+export const userId = recordId('user');
 
 /** Help about a token's scopes. */
 export const scopesHelp =

@@ -63,7 +63,6 @@ export type NewTransfer = v.InferOutput<typeof NewTransfer>;
 export const TransferChanges = v.strictObject({
   ...v.partial(NewTransfer).entries,
   name: v.optional(v.nullable(filledLine(150))),
-  settings: v.optional(v.nullable(NewTransferSettings)),
 });
 export type TransferChanges = v.InferOutput<typeof TransferChanges>;
 
@@ -120,7 +119,6 @@ export const descriptions = {
       name: 'Its name; null for the label',
       destination:
         'Whom the call goes to. The destination is checked with its type, also if the type alone changes',
-      settings: 'Its settings; null for the settings of a new rule',
     },
   },
   TransferQuery: {

@@ -78,10 +78,9 @@ describe('null', () => {
         label: 'Pipes',
         name: 'N',
         summaryFormat: '{name}',
-        settings: { ignore_business_hours: true },
         scenarioId,
       },
-      { name: 'Pipes', summaryFormat: '', settings: { ignore_business_hours: false }, scenarioId: null },
+      { name: 'Pipes', summaryFormat: '', scenarioId: null },
     ],
     [
       updateScenarioEndpoint,
@@ -139,6 +138,7 @@ describe('null', () => {
     [updateLeadEndpoint, { leadId }, { status: null }, 'status cannot be null; leave it out'],
     [createLeadEndpoint, {}, { name: 'Ann', status: null }, 'status cannot be null; leave it out'],
     [updateProductEndpoint, { productId }, { name: null }, 'name must not be empty'],
+    [updateTransferEndpoint, { transferId }, { settings: null }, 'settings cannot be null; leave it out'],
     [
       updateTransferEndpoint,
       { transferId },

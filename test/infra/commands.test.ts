@@ -62,8 +62,15 @@ interface Manifest {
 const manifestIn = (folder: string) =>
   JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
 const { scripts = {}, devDependencies } = manifestIn('.');
-/** Packages that a page may run by `npx`: those of the project, and of the part that tries the page's clients. */
+/** Packages that a page may name: those of the project, and of the part that tries the page's clients. */
 const packages = { ...devDependencies, ...manifestIn('test/outside/clients').dependencies };
+
+/** Checks a package that a page runs or installs. A version is the version that the tests use. */
+function checkPackage(named: string): void {
+  const [, name = '', version = ''] = /^(@?[^@]+)@?(.*)$/.exec(named) ?? [];
+  expect(Object.keys(packages)).toContain(name);
+  if (version.includes('.')) expect(packages[name]).toBe(version);
+}
 
 /** Values of `-c name=value`, by name. */
 function contextIn(args: string[]): Record<string, string> {
@@ -171,7 +178,11 @@ async function check(command: string): Promise<void> {
   if (program === 'npx') {
     if (first === 'cdk') checkCdk(rest.slice(1));
     else if (first === 'node' && second === 'infra/local/start.ts') checkStart(rest.slice(2));
-    else if (first !== '--package') expect(Object.keys(packages)).toContain(first.replace(/@\d+$/, ''));
+    else if (first !== '--package') checkPackage(first === '-y' ? second : first);
+    return;
+  }
+  if (first === 'install') {
+    checkPackage(second);
     return;
   }
   if (first === 'ci') {

@@ -75,9 +75,6 @@ export function createTransfer(ledger: Ledger, input: NewTransfer): Promise<Tran
   });
 }
 
-/** Settings of a rule that was given none. */
-const firstSettings: Transfer['settings'] = { ignore_business_hours: false };
-
 /**
  * Creates a transfer rule, as part of a write that has read the scenario and the member that the rule names. The
  * destination is in its stored form.
@@ -94,7 +91,7 @@ export function addTransfer(write: Write, input: NewTransfer): Transfer {
     destination,
     conditions,
     summaryFormat,
-    settings: merge(firstSettings, settings),
+    settings: { ignore_business_hours: settings.ignore_business_hours ?? false },
     isEnabled,
     scenarioId,
     createdAt: write.now,
@@ -119,7 +116,7 @@ export function updateTransfer(
     const merged = merge(transfer, {
       ...changes,
       name: name === null ? (changes.label ?? transfer.label) : name,
-      settings: settings ? merge(transfer.settings, settings) : firstSettings,
+      settings: merge(transfer.settings, settings),
     });
     const leadsElsewhere =
       merged.destination !== transfer.destination || merged.destinationType !== transfer.destinationType;

@@ -146,7 +146,7 @@ describe('a mistake is reported in one sentence, before any call', () => {
       ['soon', '90', '-1d', '9998-02-29', '9998-02-28T10:00', '9999-12-31T23:59-01:00'],
       'must be a date (2030-01-31), a time with its zone (2030-01-31T09:00:00Z), or a span (90d, 12h; m, h, d, w)',
     ),
-    ...wrong('issue', '--user', ['mia'], 'must be the id of a user, such as user_6H8EV88000000001'),
+    ...wrong('issue', '--user', ['mia'], 'must be an id such as user_6H8EV88000000001'),
     ...wrong('issue', '--organization', ['harbour', '6H8EV88I'], organizationFormat),
     ...wrong('list', '--organization', ['ORG#6H8EV880'], organizationFormat),
     ...wrong('importLeads', '--organization', ['x'], organizationFormat),
