@@ -77,7 +77,7 @@ describe('null', () => {
       {
         label: 'Pipes',
         name: 'N',
-        summaryFormat: '{name}',
+        summaryFormat: 'About {topic}',
         scenarioId,
       },
       { name: 'Pipes', summaryFormat: '', scenarioId: null },

@@ -40,9 +40,12 @@ export function withoutOwn(items: ReadonlyMap<string, Item>, version: number): M
   for (const [name, item] of items) {
     const [, path = '', sk = ''] = /^ORG#.{8}#?(.*) (\S*|.*)$/.exec(name) ?? [];
     const isLater = path === 'EVENT' && Number(sk) > version;
+    // Only an enabled webhook holds its address and types.
+    const isOfWebhook = path === 'UNIQUE' && sk.startsWith('WEBHOOK.');
     if (
       /^(?:TOKEN(?:#LIST)?|TURN|CURSOR|(?:DELIVERY|ANSWER)#\d{12})$/.test(path) ||
       isLater ||
+      isOfWebhook ||
       ended.has(item['pk'])
     )
       continue;
