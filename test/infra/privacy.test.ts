@@ -11,7 +11,7 @@ import { readLogged, readSent, searchable } from '../support/machine/run-log.ts'
 import { engine } from '../support/test-organization.ts';
 
 /** Example of a phone number or of a time in a refusal. Clients send the same ones. */
-const ownExample = /such as (?:[+(]?\d[\d ()-]{5,}\d|[\dT:-]+Z or [\dT:+-]+)/g;
+const ownExample = /such as (?:[\dT:-]+Z or [\dT:+-]+|[+(]?\d[\d ()-]{5,}\d)/g;
 
 /** Lines of all logs, requests of clients and items of the table, after the functional tests. */
 let lines: string[];
