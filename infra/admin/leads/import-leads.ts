@@ -5,7 +5,7 @@ import { Failure } from '../../../shared/core/failure.ts';
 import type { Ledger } from '../../../shared/ledger/index.ts';
 import { createLeads } from '../../../shared/domain/leads/create-leads.ts';
 import { ImportedLead } from '../../../shared/domain/leads/imported-lead.ts';
-import { getLead } from '../../../shared/domain/leads/leads.ts';
+import { findLeads } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { messageOf } from '../admin-error.ts';
 import type { CommandContext } from '../command.ts';
@@ -84,24 +84,14 @@ export async function importLeads(
 
 interface KnownLeads {
   ledger: Ledger;
-  /** The leads that have values of the batch, without leads deleted meanwhile. Read once, when first needed. */
-  read: () => Promise<readonly Lead[]>;
+  /** The leads that have values of the batch, by id, without leads deleted meanwhile. Read once, when first needed. */
+  read: () => Promise<ReadonlyMap<string, Lead>>;
 }
 
 function knownLeads(ledger: Ledger, results: readonly LeadBatchResult[]): KnownLeads {
   const ids = results.flatMap((result) => ('existingId' in result ? (result.existingId ?? []) : []));
-  let reading: Promise<readonly Lead[]> | undefined;
-  const readAll = async () => (await Promise.all(ids.map((id) => leadIfAny(ledger, id)))).flat();
-  return { ledger, read: () => (reading ??= readAll()) };
-}
-
-async function leadIfAny(ledger: Ledger, id: string): Promise<Lead[]> {
-  try {
-    return [await getLead(ledger, id)];
-  } catch (error) {
-    if (error instanceof Failure && error.kind === 'notFound') return [];
-    throw error;
-  }
+  let reading: Promise<ReadonlyMap<string, Lead>> | undefined;
+  return { ledger, read: () => (reading ??= findLeads(ledger, ids)) };
 }
 
 /** Adds a line's result to the report. Opts the number of a known lead out, if its line says so. */
@@ -120,7 +110,7 @@ async function addResult(
   } else if (result.code === 'CONFLICT') {
     const { existingId: id = '', message } = result;
     const [, field = ''] = /has this (\w+)/.exec(message) ?? [];
-    const before = (await read()).find((lead) => lead.id === id);
+    const before = (await read()).get(id);
     const optsOut = line.isOptedOut === true && before?.isOptedOut === false && before.phone !== '';
     const lead = optsOut ? await updateLead(ledger, id, { isOptedOut: true }) : before;
     const values = lead ? await notAppliedTo(lead, line, () => ledger.country()) : [];
