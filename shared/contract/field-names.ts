@@ -3,6 +3,9 @@ import type { LeadFieldName } from './field-map.ts';
 /** Fields that people and programs name in many ways. */
 export type NamedField = LeadFieldName | 'message';
 
+/** A field name as people write it: `First Name`, `first_name` and `firstName` are equal. */
+export const foldedName = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]/g, '');
+
 /** Words that say nothing about the field, such as `your` in `your-email`. */
 const fillers: ReadonlySet<string> = new Set(
   'your my our the a an please required optional mandatory best preferred input txt fld'.split(' '),

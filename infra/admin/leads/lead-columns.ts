@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Address } from '../../../shared/contract/address.ts';
-import { fieldNamed } from '../../../shared/contract/field-names.ts';
+import { fieldNamed, foldedName } from '../../../shared/contract/field-names.ts';
 import { readOnlyFields } from '../../../shared/contract/fields.ts';
 import { Lead, LeadChanges } from '../../../shared/contract/leads.ts';
 import { ImportedLead } from '../../../shared/domain/leads/imported-lead.ts';
@@ -25,17 +25,15 @@ export type Column =
 
 const leftOut = { isLeftOut: true } as const;
 
-/** A field name as people write it: `First Name`, `first_name` and `firstName` are equal. */
-const folded = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]/g, '');
 const byFoldedName = new Map<string, Column>([
-  ...writable.map((field) => [folded(field), { field }] as const),
-  ...readOnly.map((field) => [folded(field), { isLeftOut: true, reason: 'readOnly' }] as const),
+  ...writable.map((field) => [foldedName(field), { field }] as const),
+  ...readOnly.map((field) => [foldedName(field), { isLeftOut: true, reason: 'readOnly' }] as const),
 ]);
 
 /** The target of a field's name or of `socials.NAME`; undefined for any other name. */
 function columnNamed(name: string): Column | undefined {
   const [, social] = /^socials\.(.+)$/is.exec(name.trim()) ?? [];
-  return social === undefined ? byFoldedName.get(folded(name)) : { social: social.trim() };
+  return social === undefined ? byFoldedName.get(foldedName(name)) : { social: social.trim() };
 }
 
 /** The target of a column with a usual name, such as `Mobile no.` or `Notes`. */

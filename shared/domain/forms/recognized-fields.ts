@@ -1,4 +1,4 @@
-import { fieldNamed, type NamedField } from '../../contract/field-names.ts';
+import { fieldNamed, foldedName, type NamedField } from '../../contract/field-names.ts';
 import type { SentField } from '../../contract/sent-form.ts';
 import { answerPairs } from './answer-pairs.ts';
 import { stepsOf } from './steps.ts';
@@ -27,8 +27,7 @@ export function recognizedFields(fields: readonly SentField[]): Recognized[] {
 }
 
 /** True for a field with the name of the API, such as `message`, which comes before `notes`. */
-const isExact = ([field, name]: Recognized): boolean =>
-  field.name.replaceAll(/[\s_-]/g, '').toLowerCase() === name.toLowerCase();
+const isExact = ([field, name]: Recognized): boolean => foldedName(field.name) === foldedName(name);
 
 /** Field with the steps of its path, without the last steps that say nothing about it. */
 interface Place {
