@@ -27,6 +27,9 @@ const spaces = /[^\S\t]+/g;
 export const withPlainMarks = (text: string): string =>
   text.replace(apostrophes, "'").replace(dashes, '-').replace(spaces, ' ');
 
+/** The folded form of a name that people type, for comparing: without case, and with plain marks. */
+export const foldName = (text: string): string => foldCase(withPlainMarks(text));
+
 /** Accents: Unicode's block "Combining Diacritical Marks". */
 const accents = /[\u0300-\u036f]/g;
 

@@ -3,7 +3,7 @@ import type { ActivityName } from '../../contract/events.ts';
 import type { InquirySource } from '../../contract/inquiries.ts';
 import { maxSocials } from '../../contract/fields.ts';
 import type { Lead } from '../../contract/leads.ts';
-import { foldCase, withPlainMarks } from '../../core/fold-case.ts';
+import { foldName } from '../../core/fold-case.ts';
 import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
 import { recordEvent, type EventInput } from '../events/record-event.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
@@ -188,8 +188,7 @@ export async function readLead(
 }
 
 /** True if a known text is empty or equal to the given one, in any case, and whatever marks they are typed with. */
-const agrees = (known: string, given: string): boolean => known === '' || folded(known) === folded(given);
-const folded = (text: string): string => foldCase(withPlainMarks(text));
+const agrees = (known: string, given: string): boolean => known === '' || foldName(known) === foldName(given);
 
 /**
  * Parts that the known address lacks and the given address has. None if the two differ in a part: they are different

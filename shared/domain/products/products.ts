@@ -17,7 +17,6 @@ import {
 import type { CatalogPageQuery } from '../../contract/pagination.ts';
 import { PriceCheck } from '../pricing/price-check.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
-import { withPlainMarks } from '../../core/fold-case.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, RecordOf, Write } from '../../ledger/index.ts';
@@ -34,7 +33,8 @@ export const products = {
   uniques: ({ name, tradeCategoryId }: Pick<Product, 'name' | 'tradeCategoryId'>) => [
     {
       field: 'name',
-      value: withPlainMarks(name),
+      value: name,
+      isName: true,
       within: { collection: categories, number: tradeCategoryId },
     },
   ],

@@ -23,7 +23,6 @@ import { transfers } from '../transfers/transfers.ts';
 import { addScenarioOfService, getScenarioOf, scenarios, toSummary } from '../scenarios/scenarios.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { invalid, notFound, refuseInUse } from '../../core/failure.ts';
-import { withPlainMarks } from '../../core/fold-case.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
@@ -42,7 +41,8 @@ export const services = {
   uniques: ({ name, tradeCategoryId }: Pick<Service, 'name' | 'tradeCategoryId'>) => [
     {
       field: 'name',
-      value: withPlainMarks(name),
+      value: name,
+      isName: true,
       within: { collection: categories, number: tradeCategoryId },
     },
   ],

@@ -13,7 +13,6 @@ import { toE164 } from '../phone/phone-number.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { allInOrder } from '../../core/all-in-order.ts';
 import { noSuch } from '../../core/failure.ts';
-import { withPlainMarks } from '../../core/fold-case.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, Write } from '../../ledger/index.ts';
@@ -25,7 +24,7 @@ export const transfers = {
   label: transferLabel,
   schema: v.object(Transfer.entries),
   isConfiguration: true,
-  uniques: ({ label }: Pick<Transfer, 'label'>) => [{ field: 'label', value: withPlainMarks(label) }],
+  uniques: ({ label }: Pick<Transfer, 'label'>) => [{ field: 'label', value: label, isName: true }],
   lists: {
     state: {
       of: ({ isEnabled }: Pick<Transfer, 'isEnabled'>) => byState.of({ isActive: isEnabled }),

@@ -80,6 +80,8 @@ export interface UniqueValue {
   value: string;
   /** True if the value is compared exactly, such as an id of another system. Otherwise case is ignored. */
   isExact?: true;
+  /** True for a name that people type. Then the kind of an apostrophe, a dash or a space is ignored, too. */
+  isName?: true;
   /** The record within which the value is unique. Without it, the value is unique in the organization. */
   within?: RecordRef;
 }

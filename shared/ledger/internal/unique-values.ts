@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { conflict } from '../../core/failure.ts';
-import { foldCase } from '../../core/fold-case.ts';
+import { foldCase, foldName } from '../../core/fold-case.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import type { Collection, IdOf, RecordOf, UniqueValue } from './collection.ts';
@@ -72,7 +72,10 @@ export function keyOfValue(
 /** The public id of the record that holds a value, from the item that claims the value. */
 export const holderIn = (item: Item): string | number => v.parse(WithId, item).id;
 
-const formOf = ({ value, isExact }: UniqueValue): string => (isExact ? value : foldCase(value));
+function formOf({ value, isExact, isName }: UniqueValue): string {
+  if (isExact) return value;
+  return isName ? foldName(value) : foldCase(value);
+}
 
 const keyOf = (
   organization: OrganizationCode,

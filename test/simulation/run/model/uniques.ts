@@ -1,3 +1,4 @@
+import { withPlainMarks } from '../../../../shared/core/fold-case.ts';
 import type { Fields } from '../same.ts';
 import type { OrganizationModel } from './organization-model.ts';
 
@@ -45,9 +46,9 @@ export interface Unique {
 /** Unique values of a record. An empty value is none. */
 export function uniquesOf(organization: OrganizationModel, collection: string, record: Fields): Unique[] {
   const all = organization.rules.of(collection)?.uniques?.(record) ?? [];
-  return all.flatMap(({ field, value, isExact, within }) => {
+  return all.flatMap(({ field, value, isExact, isName, within }) => {
     if (value === '') return [];
-    const form = isExact ? value : folded(value);
+    const form = isExact ? value : folded(isName ? withPlainMarks(value) : value);
     return [
       { field, value, form, name: organization.uniqueName(`${collection}.${field}`, form, within?.number) },
     ];
