@@ -28,3 +28,6 @@ export const commonFields: Record<string, string> = {
 
 /** Marks an addition to the core API: docs/reference.md, Extensions. */
 export const extension = { 'x-extension': true } as const;
+
+/** Phrase of a description: how the names that must be unique are compared. */
+export const inAnySpelling = 'in any case, and with any apostrophes, dashes and spaces';

@@ -13,7 +13,7 @@ import {
   uniqueName,
 } from './fields.ts';
 import { CatalogPageQuery, pageExample, pageSchema } from './pagination.ts';
-import type { Descriptions } from './descriptions.ts';
+import { inAnySpelling, type Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Products that the organization sells';
 
@@ -221,8 +221,8 @@ const pricingRules =
   'NONE goes without prices, FIXED needs `price`, RANGE needs `price`, the least, and a `maxPrice` that is no less. ' +
   'Prices that do not apply are 0. ';
 const nameRule =
-  'If another product of the same category has the name, in any case, and with any apostrophes, dashes and spaces, the answer is a 409, and `error.existingId` names ' +
-  'that product.';
+  `If another product of the same category has the name, ${inAnySpelling}, the answer is a 409, and ` +
+  '`error.existingId` names that product.';
 const productId = pathId(productLabel, numberInPath);
 
 export const listProductsEndpoint = endpoint({

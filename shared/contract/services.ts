@@ -14,7 +14,7 @@ import {
 } from './fields.ts';
 import { CatalogPageQuery, pageExample, pageSchema } from './pagination.ts';
 import { ScenarioSummary } from './scenarios.ts';
-import { extension, type Descriptions } from './descriptions.ts';
+import { extension, inAnySpelling, type Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Services that the organization offers';
 
@@ -224,8 +224,8 @@ export const createServiceEndpoint = endpoint({
   description:
     priceRules +
     'The scenario starts with the name and the follow-up questions of the service. If another service of the same category ' +
-    'has the name, in any case, and with any apostrophes, dashes and spaces, the answer is a 409, and `error.existingId` names that service. An organization has at most ' +
-    `${maxServices} services.`,
+    `has the name, ${inAnySpelling}, the answer is a 409, and \`error.existingId\` names that service. ` +
+    `An organization has at most ${maxServices} services.`,
   params: {},
   body: NewService,
   readOnly: readOnlyFields(Service, NewService),
@@ -273,9 +273,9 @@ export const updateServiceEndpoint = endpoint({
   summary: 'Change a service',
   description:
     'Fields that are left out stay unchanged; prices that the new `pricingMode` does not have become 0. The rules hold for ' +
-    `the service after the change. ${priceRules}If another service of the same category has the name, in any case, and with any apostrophes, dashes and spaces, the answer ` +
-    'is a 409, and `error.existingId` names that service. The scenario does not change: `PUT /v1/scenarios/{scenarioId}` ' +
-    'changes it.',
+    `the service after the change. ${priceRules}If another service of the same category has the name, ` +
+    `${inAnySpelling}, the answer is a 409, and \`error.existingId\` names that service. ` +
+    'The scenario does not change: `PUT /v1/scenarios/{scenarioId}` changes it.',
   params: { serviceId },
   body: ServiceChanges,
   readOnly: readOnlyFields(Service, ServiceChanges),

@@ -13,7 +13,7 @@ import {
   uniqueName,
 } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
-import type { Descriptions } from './descriptions.ts';
+import { inAnySpelling, type Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Transfer rules: when a call is put through to a person, and to whom';
 
@@ -153,7 +153,8 @@ const example = {
 };
 
 const labelRule =
-  'If another rule has the label, in any case, and with any apostrophes, dashes and spaces, the answer is a 409, and `error.existingId` names that rule.';
+  `If another rule has the label, ${inAnySpelling}, the answer is a 409, and ` +
+  '`error.existingId` names that rule.';
 
 const transferId = pathId(transferLabel, numberInPath);
 

@@ -106,7 +106,8 @@ export function notFound(label: string): Failure {
 
 /**
  * Another live record already has this value of the field. `within`: label of a record, if values must differ only
- * within that record. `named`: what the message calls the value; the field by default. `existingId` is left out if the caller must not learn which record has the value.
+ * within that record. `named`: what the message calls the value; the field by default. `existingId` is left out if the
+ * caller must not learn which record has the value.
  */
 export function conflict(
   label: string,
