@@ -26,7 +26,7 @@ const lastErased = new WeakMap<OrganizationModel, string[]>();
  */
 function someErased(planner: Planner): string {
   const { draw, organization } = planner;
-  if (organization.beingSent.size > 0 && draw.happens(0.3)) return draw.pick([...organization.beingSent]);
+  if (organization.beingSent.size > 0 && draw.happens(0.6)) return draw.pick([...organization.beingSent]);
   if (organization.answeredLate !== '' && draw.happens(0.3)) return organization.answeredLate;
   const last = lastErased.get(organization) ?? [];
   if (last.length > 0 && draw.happens(0.3)) return draw.pick(last);
