@@ -5,7 +5,7 @@ import { maxLength } from '../../../shared/domain/calendar/slots.ts';
 import { leads } from '../../../shared/domain/leads/lead-record.ts';
 import { pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
 import { members } from '../../../shared/domain/members/members.ts';
-import { organizations } from '../../../shared/domain/organizations/organizations.ts';
+import { organizations } from '../../../shared/domain/settings/organization-record.ts';
 import { messages, threads } from '../../../shared/domain/threads/threads.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import { webhooks } from '../../../shared/domain/webhooks/webhooks.ts';

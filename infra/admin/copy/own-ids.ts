@@ -5,7 +5,7 @@ import { calls, chats, emails, forms } from '../../../shared/domain/inquiries/so
 import { companies, notes } from '../../../shared/domain/companies/companies.ts';
 import { leads } from '../../../shared/domain/leads/lead-record.ts';
 import { members } from '../../../shared/domain/members/members.ts';
-import { organizations } from '../../../shared/domain/organizations/organizations.ts';
+import { organizations } from '../../../shared/domain/settings/organization-record.ts';
 import { messages, threads } from '../../../shared/domain/threads/threads.ts';
 import { webhooks } from '../../../shared/domain/webhooks/webhooks.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
-import { organizations } from '../../../shared/domain/organizations/organizations.ts';
+import { organizations } from '../../../shared/domain/settings/organization-record.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import { webhooks, type WebhookRecord } from '../../../shared/domain/webhooks/webhooks.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';

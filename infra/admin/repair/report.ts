@@ -1,4 +1,4 @@
-import { organizations } from '../../../shared/domain/organizations/organizations.ts';
+import { organizations } from '../../../shared/domain/settings/organization-record.ts';
 import { pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { collections } from '../table/collections.ts';

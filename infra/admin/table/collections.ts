@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import * as v from 'valibot';
 import { recordId, type OrganizationCode } from '../../../shared/core/ids.ts';
 import { members } from '../../../shared/domain/members/members.ts';
-import { organizations } from '../../../shared/domain/organizations/organizations.ts';
+import { organizations } from '../../../shared/domain/settings/organization-record.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
 import { idOf, numberOfId } from '../../../shared/ledger/internal/stored-record.ts';

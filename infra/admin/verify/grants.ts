@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { MemberRole } from '../../../shared/contract/roles.ts';
 import { numberOf } from '../../../shared/core/ids.ts';
 import { members } from '../../../shared/domain/members/members.ts';
-import { organizations } from '../../../shared/domain/organizations/organizations.ts';
+import { organizations } from '../../../shared/domain/settings/organization-record.ts';
 import { grantedBy, stateOf, tokens } from '../../../shared/domain/tokens/tokens.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { Grant } from '../../../shared/ledger/internal/grant.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
-import { organizations } from '../../../shared/domain/organizations/organizations.ts';
+import { organizations } from '../../../shared/domain/settings/organization-record.ts';
 import { pipelineNumber, pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
 import { OtherFormat, stateIn } from '../../../shared/ledger/internal/head.ts';
 import * as keys from '../../../shared/ledger/internal/keys.ts';

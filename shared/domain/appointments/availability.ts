@@ -17,7 +17,7 @@ import type { Staff } from '../calendar/work-calendar.ts';
 import { timeZoneRef } from '../leads/pipeline-record.ts';
 import { members, tryUserRef, type MemberRecord } from '../members/members.ts';
 import { isOutside, withArea } from '../organizations/areas.ts';
-import { organizationRef } from '../organizations/organizations.ts';
+import { organizationRef } from '../settings/organization-record.ts';
 import { services } from '../services/services.ts';
 
 /**

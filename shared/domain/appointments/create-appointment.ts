@@ -22,7 +22,7 @@ import { timeZoneRef } from '../leads/pipeline-record.ts';
 import { leadOf, senderOf, senderReads, type FillOptions } from '../leads/sender.ts';
 import { members, tryUserRef, userIdOf } from '../members/members.ts';
 import { isOutside, withArea } from '../organizations/areas.ts';
-import { organizationRef } from '../organizations/organizations.ts';
+import { organizationRef } from '../settings/organization-record.ts';
 import { services } from '../services/services.ts';
 import { appointments, attendances, bookingOf, toAppointment } from './appointment-record.ts';
 import { bookedAround, conflictsOf, notFree } from './conflicts.ts';

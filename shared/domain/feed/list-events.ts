@@ -10,7 +10,7 @@ import { companies, notes } from '../companies/companies.ts';
 import { faqs } from '../faqs/faqs.ts';
 import { inquiries } from '../inquiries/inquiry-record.ts';
 import { leads } from '../leads/lead-record.ts';
-import { organizations } from '../organizations/organizations.ts';
+import { organizations } from '../settings/organization-record.ts';
 import { policies } from '../policies/policies.ts';
 import { products } from '../products/products.ts';
 import { scenarios } from '../scenarios/scenarios.ts';

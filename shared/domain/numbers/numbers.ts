@@ -1,7 +1,7 @@
 import { invalid } from '../../core/failure.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { organizations, type PhoneNumber } from '../organizations/organizations.ts';
+import { organizations, type PhoneNumber } from '../settings/organization-record.ts';
 
 /** Number of phone numbers that an organization can have. */
 export const maxNumbers = 20;

@@ -7,7 +7,7 @@ import { addMember, ownerIdOf, type NewMember } from '../members/members.ts';
 import type { RandomBytes } from '../tokens/token.ts';
 import { addToken, type IssuedToken, type NewTokenInput } from '../tokens/tokens.ts';
 import { newSettings } from './new-settings.ts';
-import { organizations } from './organizations.ts';
+import { organizations } from '../settings/organization-record.ts';
 import { addStartSet, emptySet, type StartSet } from './start-set.ts';
 
 export interface NewOrganization {

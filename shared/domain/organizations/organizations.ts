@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import * as v from 'valibot';
 import type { OpenState } from '../../contract/opening-hours.ts';
-import { Organization, type OrganizationChanges } from '../../contract/organization-settings.ts';
+import type { Organization, OrganizationChanges } from '../../contract/organization-settings.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { invalid, unavailable } from '../../core/failure.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
@@ -9,36 +8,12 @@ import { merge } from '../../core/merge.ts';
 import { addToken, type IssuedToken, type NewTokenInput } from '../tokens/tokens.ts';
 import type { RandomBytes } from '../tokens/token.ts';
 import { ownerIdOf, userRef } from '../members/members.ts';
-import type { Collection, Ledger, RecordOf, RecordRef } from '../../ledger/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { moveToTimeZone, timeZoneRef } from '../leads/pipeline-record.ts';
 import { toE164 } from '../phone/phone-number.ts';
+import { organizationRef, type OrganizationRecord } from '../settings/organization-record.ts';
 import { openStateAt } from './opening-hours.ts';
-
-/** A phone number of an organization, in E.164, and its ARN at the SMS provider. */
-export const PhoneNumber = v.object({ number: v.string(), arn: v.string() });
-export type PhoneNumber = v.InferOutput<typeof PhoneNumber>;
-
-/**
- * The organization's own record, number 1. Its country is in the head, because writes need the country, and its time
- * zone is in the pipeline.
- */
-export const organizations = {
-  name: 'ORGANIZATION',
-  label: 'organization',
-  schema: v.object({
-    ...v.omit(Organization, ['country', 'timeZone']).entries,
-    /** Phone numbers that get and send its SMS. The first one sends, unless a thread has another. */
-    numbers: v.array(PhoneNumber),
-    createdAt: v.string(),
-  }),
-  isConfiguration: true,
-} as const satisfies Collection;
-
-export type OrganizationRecord = RecordOf<typeof organizations>;
-
-/** Key of the organization's own record. */
-export const organizationRef: RecordRef<typeof organizations> = { collection: organizations, number: 1 };
 
 export const findOrganization = (ledger: Ledger): Promise<OrganizationRecord | undefined> =>
   ledger.getOrUndefined(organizationRef);

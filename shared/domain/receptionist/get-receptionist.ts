@@ -18,7 +18,7 @@ import { tryLeadRef } from '../leads/leads.ts';
 import { timeZoneRef } from '../leads/pipeline-record.ts';
 import { members } from '../members/members.ts';
 import { openStateAt } from '../organizations/opening-hours.ts';
-import { organizationRef } from '../organizations/organizations.ts';
+import { organizationRef } from '../settings/organization-record.ts';
 import { firstNumberIn } from '../phone/phone-number.ts';
 import { transfers } from '../transfers/transfers.ts';
 import { Knowledge, knowledgeCollections, knowledgeName, knowledgeOf } from './knowledge.ts';

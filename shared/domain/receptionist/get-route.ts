@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/index.ts';
 import { say } from '../calendar/say.ts';
 import { timeZoneRef } from '../leads/pipeline-record.ts';
 import { members } from '../members/members.ts';
-import { organizationRef } from '../organizations/organizations.ts';
+import { organizationRef } from '../settings/organization-record.ts';
 import { transfers } from '../transfers/transfers.ts';
 import { chooseRoute } from './route.ts';
 

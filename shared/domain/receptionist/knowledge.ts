@@ -3,7 +3,7 @@ import { KnowledgeType, LeftOut, maxPrompt } from '../../contract/receptionist.t
 import { cutText } from '../../core/cut-text.ts';
 import type { ConfigurationReader } from '../../ledger/index.ts';
 import { faqs } from '../faqs/faqs.ts';
-import { organizations } from '../organizations/organizations.ts';
+import { organizations } from '../settings/organization-record.ts';
 import { policies } from '../policies/policies.ts';
 import { products } from '../products/products.ts';
 import { scenarios } from '../scenarios/scenarios.ts';

@@ -5,7 +5,7 @@ import { recordEvent } from '../events/record-event.ts';
 import { LeadChange, readLead } from '../leads/lead-change.ts';
 import { leads, phoneValue } from '../leads/lead-record.ts';
 import { leadRef } from '../leads/leads.ts';
-import type { OrganizationRecord } from '../organizations/organizations.ts';
+import type { OrganizationRecord } from '../settings/organization-record.ts';
 import { messages } from '../threads/threads.ts';
 import { setOptOut } from './set-opt-out.ts';
 import type { SendSms, SmsOutcome, SmsProvider } from './sms-provider.ts';

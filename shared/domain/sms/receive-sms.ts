@@ -8,7 +8,7 @@ import { leads, phoneValue } from '../leads/lead-record.ts';
 import { addLead } from '../leads/leads.ts';
 import { pipelineRead } from '../leads/pipeline-record.ts';
 import { countAnswer, recordHelpAnswer } from '../opt-outs/opt-outs.ts';
-import { organizations, type OrganizationRecord } from '../organizations/organizations.ts';
+import { organizations, type OrganizationRecord } from '../settings/organization-record.ts';
 import { takesSms, validNumber } from '../phone/phone-number.ts';
 import { addMessage, messages, providerIdOf } from '../threads/threads.ts';
 import { answerTo, keywordIn, type Keyword } from './keywords.ts';

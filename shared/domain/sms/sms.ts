@@ -10,7 +10,7 @@ import type { LeadRecord } from '../leads/lead-record.ts';
 import { leadRef } from '../leads/leads.ts';
 import { userRef } from '../members/members.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
-import { organizations, type OrganizationRecord } from '../organizations/organizations.ts';
+import { organizations, type OrganizationRecord } from '../settings/organization-record.ts';
 import { takesSms } from '../phone/phone-number.ts';
 import { messages, threads, type ThreadRecord } from '../threads/threads.ts';
 import { addToConversation } from './sms-threads.ts';

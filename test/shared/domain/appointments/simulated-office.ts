@@ -1,5 +1,5 @@
 import { newSettings } from '../../../../shared/domain/organizations/new-settings.ts';
-import { organizations } from '../../../../shared/domain/organizations/organizations.ts';
+import { organizations } from '../../../../shared/domain/settings/organization-record.ts';
 import { addStartSet, emptySet } from '../../../../shared/domain/organizations/start-set.ts';
 import { addPipeline } from '../../../../shared/domain/leads/pipeline-record.ts';
 import { addMember } from '../../../../shared/domain/members/members.ts';
