@@ -120,13 +120,15 @@ export const socials = v.pipe(
   v.maxEntries(maxSocials),
 );
 
-/** Price to the cent. DynamoDB stores the price exactly, because DynamoDB's numbers are decimal. */
+/**
+ * Price, with the decimals of the organization's currency, which the domain checks. DynamoDB stores the price exactly,
+ * because DynamoDB's numbers are decimal.
+ */
 export const price = v.pipe(
   v.number(),
   v.minValue(0),
   v.maxValue(1_000_000_000),
-  v.check((value) => Number(value.toFixed(2)) === value, 'must have at most two decimals'),
-  v.description('With at most two decimals'),
+  v.description("With at most as many decimals as the organization's currency has"),
 );
 
 /** Point in time: ISO 8601, UTC, with milliseconds. */

@@ -141,7 +141,7 @@ test.each<[object, string]>([
   [{ tradeCategoryId: 4711 }, 'tradeCategoryId names no category of the organization'],
   [{ pricing: 5 }, 'pricing must be an object'],
   [{ pricing: { pricingType: 'HOURLY' } }, 'pricing.pricingType must be one of NONE, FIXED, RANGE'],
-  [{ pricing: { maxPrice: 0.001 } }, 'pricing.maxPrice must have at most two decimals'],
+  [{ pricing: { pricingType: 'FIXED', price: 0.001 } }, 'pricing.price must have at most 2 decimals'],
   [{ pricing: { pricingType: 'FIXED' } }, 'pricing.price is required with pricingType FIXED'],
   [
     { pricing: { pricingType: 'RANGE', price: 2, maxPrice: 1 } },

@@ -602,10 +602,11 @@ const operations: Record<string, TestedOperation> = {
     request: ({ productId }) => ({ params: { productId } }),
   },
   createProduct: {
-    // The category's lists change too, and the state of the list of products in use is read.
-    cost: [3, 3, 15],
+    // The category's lists change too, and the state of the list of products in use is read. The price has decimals, so
+    // the currency is read serializably: a call and 2 units.
+    cost: [4, 5, 15],
     run: (ledger) =>
-      createProduct(ledger, { name: 'Sink', tradeCategoryId: 2, pricingType: 'FIXED', price: 90 }),
+      createProduct(ledger, { name: 'Sink', tradeCategoryId: 2, pricingType: 'FIXED', price: 90.5 }),
     request: (_, n) => ({ body: { name: `Sink ${n}`, tradeCategoryId: 2, pricingType: 'NONE' } }),
   },
   updateProduct: {

@@ -1,21 +1,29 @@
 import { refuseAny, type FieldProblem } from '../../core/failure.ts';
+import { decimalsOf } from './currency.ts';
 
-/** Checks prices against a pricing type or mode, and collects every problem. */
+/** Checks prices against a pricing type or mode and a currency, and collects every problem. */
 export class PriceCheck {
   readonly #way: string;
   readonly #applying: readonly string[];
   readonly #prefix: string;
+  readonly #currency: string | undefined;
   readonly #problems: FieldProblem[] = [];
 
   /**
    * @param way the pricing type or mode for messages, such as `pricingType FIXED`
    * @param applying names of the prices that go with it
    * @param prefix of names in the request
+   * @param currency of new prices, as `currencyFor` returns it
    */
-  constructor(way: string, applying: readonly string[], prefix = '') {
+  constructor(
+    way: string,
+    applying: readonly string[],
+    { prefix = '', currency }: { prefix?: string | undefined; currency?: string | undefined } = {},
+  ) {
     this.#way = way;
     this.#applying = applying;
     this.#prefix = prefix;
+    this.#currency = currency;
   }
 
   /** The price to store: `given`, otherwise `before`; 0 if it does not apply. */
@@ -25,10 +33,24 @@ export class PriceCheck {
       if (given) this.#refuse(field, `does not go with ${this.#way}`);
       return 0;
     }
-    const price = given ?? before;
+    const price = this.amount(field, given, before);
     if (price === undefined) this.#refuse(field, `is required with ${this.#way}`);
     // Turns JSON's -0, which DynamoDB does not have, into 0.
     return (price ?? 0) + 0;
+  }
+
+  /** `given`, if the currency has its decimals, otherwise `before`. An amount that stays may have any decimals. */
+  amount(field: string, given: number | undefined, before?: number): number | undefined {
+    if (given === undefined || given === before || this.#currency === undefined) return given ?? before;
+    const decimals = decimalsOf(this.#currency);
+    if (Number(given.toFixed(decimals)) !== given)
+      this.#refuse(
+        field,
+        decimals === 0
+          ? `must be a whole number: ${this.#currency} has no decimals`
+          : `must have at most ${decimals} decimals`,
+      );
+    return given;
   }
 
   /** Checks the range, if the type or mode has one. @throws Failure `invalid` with all problems found */

@@ -15,6 +15,7 @@ import {
   type ProductChanges,
 } from '../../contract/products.ts';
 import type { CatalogPageQuery } from '../../contract/pagination.ts';
+import { currencyFor } from '../pricing/currency.ts';
 import { PriceCheck } from '../pricing/price-check.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
@@ -62,18 +63,23 @@ export async function getProduct(ledger: Ledger, productId: number): Promise<Pro
  */
 export async function createProduct(ledger: Ledger, input: NewProduct): Promise<Product> {
   const category = categoryNamed(ledger, input.tradeCategoryId);
-  return ledger.write({ change: { category } }, (write, { category }) => {
-    const product = addProduct(write, input, category);
+  const { price, maxPrice } = input;
+  return ledger.write({ change: { category } }, async (write, { category }) => {
+    const currency = await currencyFor(write, { price, maxPrice });
+    const product = addProduct(write, input, category, currency);
     recordEvent(write, { event: 'PRODUCT_CREATED', about: product.id });
     return product;
   });
 }
 
-/** Creates a product, as part of a write. @throws Failure `invalid` as `createProduct` does */
-export function addProduct(write: Write, input: NewProduct, category: Category): Product {
+/**
+ * Creates a product, as part of a write. `currency` is what its prices are checked against.
+ * @throws Failure `invalid` as `createProduct` does
+ */
+export function addProduct(write: Write, input: NewProduct, category: Category, currency?: string): Product {
   const { name, tradeCategoryId, pricingType, description = '', response = '', faqs = [] } = input;
   const { isActive = true, isDisclosePrice = false } = input;
-  const prices = pricesOf(pricingType, input);
+  const prices = pricesOf(pricingType, input, { currency });
   checkCategory(category, 'PRODUCT');
   const { record } = write.append(products, ({ number }) => ({
     id: number,
@@ -111,7 +117,10 @@ export async function updateProduct(
   return ledger.write({ change: { product: ref } }, async (write, { product }) => {
     refuseOutdated?.(toProduct(product));
     const merged = merge(product, changes);
-    const after = { ...merged, ...pricesOf(merged.pricingType, changes, { product, pricesIn }) };
+    const { price, maxPrice } = changes;
+    const currency = await currencyFor(write, { price, maxPrice }, product);
+    const prices = pricesOf(merged.pricingType, changes, { product, pricesIn, currency });
+    const after = { ...merged, ...prices };
     await readChangingCategories(write, 'PRODUCT', product, after);
     const stored = storeChange(
       write,
@@ -149,9 +158,13 @@ const pricesOfType = {
 function pricesOf(
   type: PricingType,
   given: { price?: number | undefined; maxPrice?: number | undefined },
-  { product: before, pricesIn }: { product?: ProductRecord; pricesIn?: string } = {},
+  {
+    product: before,
+    pricesIn: prefix,
+    currency,
+  }: { product?: ProductRecord; pricesIn?: string; currency?: string | undefined },
 ): { price: number; maxPrice: number } {
-  const check = new PriceCheck(`pricingType ${type}`, pricesOfType[type], pricesIn);
+  const check = new PriceCheck(`pricingType ${type}`, pricesOfType[type], { prefix, currency });
   const appliedBefore: readonly string[] = before ? pricesOfType[before.pricingType] : [];
   const was = (field: 'price' | 'maxPrice') => (appliedBefore.includes(field) ? before?.[field] : undefined);
   const price = check.price('price', given.price, was('price'));

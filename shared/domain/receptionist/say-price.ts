@@ -1,5 +1,6 @@
 import type { Product } from '../../contract/products.ts';
 import type { Service } from '../../contract/services.ts';
+import { amountOf } from '../pricing/currency.ts';
 
 const hidden = 'Do not tell its price';
 
@@ -40,5 +41,3 @@ export function sayProductPrice(
   if (pricingType === 'FIXED') return amountOf(price, currency);
   return `${amountOf(price, currency)} to ${amountOf(maxPrice, currency)}`;
 }
-
-const amountOf = (price: number, currency: string): string => `${currency} ${price}`.trim();

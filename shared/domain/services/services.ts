@@ -16,6 +16,7 @@ import {
   type PricingMode,
   type ServiceChanges,
 } from '../../contract/services.ts';
+import { currencyFor } from '../pricing/currency.ts';
 import { PriceCheck } from '../pricing/price-check.ts';
 import type { CatalogPageQuery } from '../../contract/pagination.ts';
 import type { Scenario } from '../../contract/scenarios.ts';
@@ -97,16 +98,20 @@ export async function listOrganizationServices(ledger: Ledger): Promise<ServiceC
  */
 export async function createService(ledger: Ledger, input: NewService): Promise<Service> {
   const category = categoryNamed(ledger, input.tradeCategoryId);
-  return ledger.write({ change: { category } }, (write, { category }) => {
-    const service = addService(write, input, category);
+  return ledger.write({ change: { category } }, async (write, { category }) => {
+    const currency = await currencyFor(write, amountsIn(input));
+    const service = addService(write, input, category, currency);
     recordEvent(write, { event: 'SERVICE_CREATED', about: service.id });
     return service;
   });
 }
 
-/** Creates a service and its scenario, as part of a write. @throws Failure `invalid` as `createService` does */
-export function addService(write: Write, input: NewService, category: Category): Service {
-  const fields = withDefaults(input);
+/**
+ * Creates a service and its scenario, as part of a write. `currency` is what its prices are checked against.
+ * @throws Failure `invalid` as `createService` does
+ */
+export function addService(write: Write, input: NewService, category: Category, currency?: string): Service {
+  const fields = withDefaults(input, currency);
   checkCategory(category, 'SERVICE');
   if (write.count(services) >= maxServices) {
     throw invalid([{ field: '', message: `An organization has at most ${maxServices} services` }]);
@@ -135,7 +140,8 @@ export async function updateService(
     if (!scenario) throw notFound(services.label);
     refuseOutdated?.(toService(before, scenario));
     const merged = merge(before, changes);
-    const after = { ...merged, ...pricesOf(merged.pricingMode, changes, before) };
+    const currency = await currencyFor(write, amountsIn(changes), before);
+    const after = { ...merged, ...pricesOf(merged.pricingMode, changes, { before, currency }) };
     await readChangingCategories(write, 'SERVICE', before, after);
     const event = { event: 'SERVICE_UPDATED', about: serviceId } as const;
     return toService(storeChange(write, ref, { before, after }, event), scenario);
@@ -186,32 +192,45 @@ const pricesOfMode = {
   RANGE: ['minPrice', 'maxPrice'],
 } as const satisfies Record<PricingMode, readonly (keyof NewService)[]>;
 
-type Prices = Record<'fixedPrice' | 'hourlyRate' | 'minPrice' | 'maxPrice', number>;
+type Amounts = Record<'fixedPrice' | 'hourlyRate' | 'minPrice' | 'maxPrice' | 'callOutFee', number>;
+type GivenAmounts = { [Field in keyof Amounts]?: number | undefined };
 
-/** The prices of this mode: as given, otherwise as before if they applied then. @throws Failure `invalid` */
+const amountsIn = ({ fixedPrice, hourlyRate, minPrice, maxPrice, callOutFee }: GivenAmounts) => ({
+  fixedPrice,
+  hourlyRate,
+  minPrice,
+  maxPrice,
+  callOutFee,
+});
+
+/**
+ * The prices of this mode, as given, otherwise as before if they applied then; and the call-out fee.
+ * @throws Failure `invalid`
+ */
 function pricesOf(
   mode: PricingMode,
-  given: { [Field in keyof Prices]?: number | undefined },
-  before?: ServiceRecord,
-): Prices {
-  const check = new PriceCheck(`pricingMode ${mode}`, pricesOfMode[mode]);
+  given: GivenAmounts,
+  { before, currency }: { before?: ServiceRecord; currency: string | undefined },
+): Amounts {
+  const check = new PriceCheck(`pricingMode ${mode}`, pricesOfMode[mode], { currency });
   const appliedBefore: readonly string[] = before ? pricesOfMode[before.pricingMode] : [];
-  const priceOf = (field: keyof Prices) =>
+  const priceOf = (field: Exclude<keyof Amounts, 'callOutFee'>) =>
     check.price(field, given[field], appliedBefore.includes(field) ? before?.[field] : undefined);
   const prices = {
     fixedPrice: priceOf('fixedPrice'),
     hourlyRate: priceOf('hourlyRate'),
     minPrice: priceOf('minPrice'),
     maxPrice: priceOf('maxPrice'),
+    callOutFee: check.amount('callOutFee', given.callOutFee, before?.callOutFee) ?? 0,
   };
   check.finish({ field: 'minPrice', price: prices.minPrice }, { field: 'maxPrice', price: prices.maxPrice });
   return prices;
 }
 
 /** Completes the input with defaults. @throws Failure `invalid` for the prices */
-function withDefaults(input: NewService): Writable {
+function withDefaults(input: NewService, currency: string | undefined): Writable {
   const { name, tradeCategoryId, pricingMode = 'NONE' } = input;
-  const prices = pricesOf(pricingMode, input);
+  const prices = pricesOf(pricingMode, input, { currency });
   return {
     name,
     tradeCategoryId,
@@ -221,7 +240,6 @@ function withDefaults(input: NewService): Writable {
     followUpQuestions: input.followUpQuestions ?? [],
     pricingMode,
     ...prices,
-    callOutFee: input.callOutFee ?? 0,
     plusGST: input.plusGST ?? false,
     plusMaterials: input.plusMaterials ?? false,
     isCustomPriceResponseActive: input.isCustomPriceResponseActive ?? false,

@@ -114,7 +114,7 @@ test('scenarios say what to do, and those of a service what to ask', () => {
 
 test.each([
   [{ pricingMode: 'NONE' }, ''],
-  [{ fixedPrice: 180, plusGST: true }, 'AUD 180 plus GST'],
+  [{ fixedPrice: 180.5, plusGST: true }, 'AUD 180.50 plus GST'],
   [
     { pricingMode: 'HOURLY', hourlyRate: 99, callOutFee: 50, plusMaterials: true },
     'AUD 99 an hour plus materials and a call-out fee of AUD 50',
