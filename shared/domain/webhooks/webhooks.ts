@@ -48,8 +48,12 @@ export const webhooks = {
 } as const satisfies Collection;
 
 /** Equal for webhooks that get the same events at the same address. A hash, because a key is shorter than an address. */
-const receives = (url: string, types: readonly string[]): string =>
-  hash('sha256', JSON.stringify([new URL(url).href, ...types.toSorted()]));
+function receives(url: string, types: readonly string[]): string {
+  const address = new URL(url);
+  // A POST does not send the fragment.
+  address.hash = '';
+  return hash('sha256', JSON.stringify([address.href, ...types.toSorted()]));
+}
 
 export type WebhookRecord = RecordOf<typeof webhooks>;
 
