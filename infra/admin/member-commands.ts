@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { memberRoles } from '../../shared/contract/roles.ts';
-import { changeRole } from '../../shared/domain/tokens/change-role.ts';
+import { updateMember } from '../../shared/domain/tokens/change-member.ts';
 import { authorizerCacheTime } from '../stack/stage.ts';
 import { defineCommand, type CommandGroup } from './command.ts';
 import { openOrganization, orNotFound } from './organization.ts';
@@ -28,18 +28,19 @@ const changeMemberRole = defineCommand({
   examples: [example],
   run: async ({ organization, member, role }, context) => {
     const { ledger, code, title } = await openOrganization(organization, context);
-    const { userId, before, tokens } = await orNotFound(
-      changeRole(ledger, member, role),
+    const { before, tokens, ...changed } = await orNotFound(
+      updateMember(ledger, member, { role }),
       `There is no member ${member} in ${title}: the list of members in the API has their ids.`,
     );
+    const { id: userId } = changed.member.user;
     const of = `Member ${member} of ${title}, ${userId},`;
     return {
       lines: [
-        before === role
+        before.role === role
           ? `${of} has the role ${role} already: nothing was changed.`
-          : `${of} had the role ${before} and has the role ${role} now. Tokens that follow within ${authorizerCacheTime} seconds: ${tokens}.`,
+          : `${of} had the role ${before.role} and has the role ${role} now. Tokens that follow within ${authorizerCacheTime} seconds: ${tokens}.`,
       ],
-      json: { organization: code, member, userId, role, before, tokens },
+      json: { organization: code, member, userId, role, before: before.role, tokens },
     };
   },
 });

@@ -129,6 +129,12 @@ export function missingScope(scope: string): Failure {
   return new Failure('forbidden', `The token lacks the scope "${scope}"`);
 }
 
+/** 403: the token's member may not give or take a role. */
+export function mayNotGiveRole(role: string, given: readonly string[]): Failure {
+  const list = new Intl.ListFormat('en-GB').format(given);
+  return new Failure('forbidden', `A member with the role ${role} gives and takes only the roles ${list}`);
+}
+
 export const FieldProblem = v.strictObject({ field: v.string(), message: v.string() });
 export const RecordId = v.union([v.string(), v.pipe(v.number(), v.integer())]);
 

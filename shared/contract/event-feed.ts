@@ -13,6 +13,7 @@ import { Scenario } from './scenarios.ts';
 import { Service } from './services.ts';
 import { Transfer } from './transfers.ts';
 import { Webhook } from './webhooks.ts';
+import { Member } from './organization.ts';
 import { endpoint } from './endpoint.ts';
 import { RecordId } from './errors.ts';
 import { isRecordType, publicEventNames, recordTypes } from './events.ts';
@@ -63,6 +64,7 @@ export const ShownInquiry = shown('inquiry', Inquiry);
 export const ShownCompany = shown('company', Company);
 export const ShownNote = shown('note', CompanyNote);
 export const ShownOrganization = shown('organization', Organization);
+export const ShownMember = shown('member', Member);
 export const ShownCategory = shown('category', Category);
 export const ShownService = shown('service', Service);
 export const ShownScenario = shown('scenario', Scenario);
@@ -80,6 +82,7 @@ export const ShownRecord = v.variant('type', [
   ShownCompany,
   ShownNote,
   ShownOrganization,
+  ShownMember,
   ShownCategory,
   ShownService,
   ShownScenario,
@@ -171,6 +174,7 @@ export const descriptions = {
   ShownCompany: { is: 'The present state of a company', like: 'ShownLead' },
   ShownNote: { is: 'The present state of a note about a company', like: 'ShownLead' },
   ShownOrganization: { is: 'The present state of the organization', like: 'ShownLead' },
+  ShownMember: { is: 'The present state of a member', like: 'ShownLead' },
   ShownCategory: { is: 'The present state of a category', like: 'ShownLead' },
   ShownService: { is: 'The present state of a service', like: 'ShownLead' },
   ShownScenario: { is: 'The present state of a scenario', like: 'ShownLead' },

@@ -23,7 +23,7 @@ async function companies(ours: TestOrganization, theirs: TestOrganization): Prom
 /** Pending invitations are neither listed nor counted. */
 async function members(ours: TestOrganization, theirs: TestOrganization): Promise<object[]> {
   const { ledger } = ours.openLedger();
-  const nobody = { position: '', responsibility: '', avatarImg: '', isDisabled: false };
+  const nobody = { position: '', responsibility: '', phone: '', avatarImg: '', isDisabled: false };
   const all: Member[] = [
     {
       id: 1,
@@ -46,7 +46,7 @@ async function members(ours: TestOrganization, theirs: TestOrganization): Promis
     };
     const email = `member${at}@example.com`;
     const { id, user } = await createMember(ledger, { ...person, email });
-    all.unshift({ id, ...person, isDisabled: false, user: { id: user.id, email } });
+    all.unshift({ id, ...person, phone: '', isDisabled: false, user: { id: user.id, email } });
     await inviteMember(ledger, { email: `pending${at}@example.com`, role });
   }
   const bo = { firstName: 'Bo', lastName: '' };

@@ -14,7 +14,7 @@ const { ours } = await twoOrganizations();
 const { api } = ours;
 const { ledger } = ours.openLedger();
 const person = { firstName: 'Max', lastName: 'Tran', email: 'max@example.com' };
-const { id: memberId, user } = await createMember(ledger, person);
+const { id: memberId } = await createMember(ledger, person);
 const { id: serviceId } = await createService(ledger, { name: 'Boiler', tradeCategoryId: 1 });
 
 const read = async (of = memberId) =>
@@ -43,7 +43,11 @@ describe('the schedule of a member', () => {
     const stored = { id: memberId, ...all, workingHours: { ...noHours, monday: early } };
     expect(await change(all)).toEqual(stored);
     expect((await newest()).items).toMatchObject([
-      { event: 'SCHEDULE_UPDATED', data: 'The schedule of a member was changed', referenceId: user.id },
+      {
+        event: 'MEMBER_SCHEDULE_UPDATED',
+        data: 'The schedule of a member was changed',
+        referenceId: String(memberId),
+      },
     ]);
     // A day off is one day, and needs no reason.
     const less = { workingHours: { friday: early }, daysOff: [{ from: '2026-12-08' }] };

@@ -36,7 +36,7 @@ import {
 import { getPipeline } from '../../shared/domain/leads/pipeline.ts';
 import { updateLead } from '../../shared/domain/leads/update-lead.ts';
 import { upsertLead } from '../../shared/domain/leads/upsert-lead.ts';
-import { listMembers, ownerIdOf } from '../../shared/domain/members/members.ts';
+import { getMember, listMembers, ownerIdOf } from '../../shared/domain/members/members.ts';
 import {
   getOrganizationHours,
   getOrganization,
@@ -49,6 +49,7 @@ import {
   listPolicies,
   updatePolicy,
 } from '../../shared/domain/policies/policies.ts';
+import { updateMember } from '../../shared/domain/tokens/change-member.ts';
 import { updateProducts } from '../../shared/domain/products/batch.ts';
 import {
   createProduct,
@@ -539,6 +540,17 @@ const operations: Record<string, TestedOperation> = {
     cost: [1, 2, 0],
     run: (ledger) => listMembers(ledger, page),
     request: () => ({}),
+  },
+  getMember: {
+    cost: [1, 1, 0],
+    run: (ledger, { memberId }) => getMember(ledger, memberId),
+    request: ({ memberId }) => ({ params: { memberId } }),
+  },
+  updateMember: {
+    // All tokens are read serializably: none of them is the member's, so no grant is written.
+    cost: [3, 4, 6],
+    run: (ledger, { memberId }) => updateMember(ledger, memberId, { role: 'ADMIN' }),
+    request: ({ memberId }, n) => ({ params: { memberId }, body: { position: `Plumber ${n}` } }),
   },
   getMemberSchedule: {
     cost: [1, 1, 0],

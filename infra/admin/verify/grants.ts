@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
-import type { MemberRole } from '../../../shared/contract/roles.ts';
 import { numberOf } from '../../../shared/core/ids.ts';
-import { members } from '../../../shared/domain/members/members.ts';
+import { members, type MemberRecord } from '../../../shared/domain/members/members.ts';
 import { organizations } from '../../../shared/domain/settings/organization-record.ts';
 import { grantedBy, stateOf, tokens } from '../../../shared/domain/tokens/tokens.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
@@ -21,7 +20,7 @@ export function keysOutside(name: string, item: Record<string, unknown> | undefi
 
 /**
  * Judges the items that lead to an organization: its grants and its held phone numbers. Each active token must have its
- * grant, and a revoked token must have none. A grant must allow what the token's record and the role of its member say.
+ * grant, and a revoked token or a token of a disabled member must have none. A grant must allow what the token's record and the role of its member say.
  * Each phone number in the organization's record must be held for it. An expired token may still have a grant with the
  * scopes of a former role, because nothing removes it.
  */
@@ -55,9 +54,10 @@ export class Grants extends Rule {
     const key = grantKey(token.hash);
     const item = items.get(key);
     const state = stateOf(token, now);
-    const role = this.#roleOf(token.userId, outdated);
+    const { role, isDisabled = false } = this.#memberOf(token.userId, outdated) ?? {};
     const granted = { organization, ...grantedBy(token, role ?? 'OWNER'), tokenId };
-    const expected = state === 'active' || (state === 'expired' && item) ? granted : undefined;
+    const isGranted = !isDisabled && (state === 'active' || (state === 'expired' && item));
+    const expected = isGranted ? granted : undefined;
     const grant = v.safeParse(Grant, item);
     const scopes = state === 'expired' || !role ? item?.['scopes'] : granted.scopes;
     if (expected ? grant.success && isDeepStrictEqual(grant.output, { ...expected, scopes }) : !item) return;
@@ -78,12 +78,12 @@ export class Grants extends Rule {
     });
   }
 
-  /** Role of a user's member; undefined if the member cannot be read or has lost a change, perhaps of the role. */
-  #roleOf(userId: string, outdated: Outdated): MemberRole | undefined {
+  /** A user's member; undefined if the member cannot be read or has lost a change, perhaps of the role. */
+  #memberOf(userId: string, outdated: Outdated): MemberRecord | undefined {
     const number = numberOf('user', this.judgement.organization, userId);
     if (number === undefined || outdated.has(nameOfKey(this.judgement.keyOf(members.name, number))))
       return undefined;
-    return this.judgement.read(members, number)?.record.role;
+    return this.judgement.read(members, number)?.record;
   }
 
   #judgeNumber(phone: string): void {

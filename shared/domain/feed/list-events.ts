@@ -10,6 +10,7 @@ import { companies, notes } from '../companies/companies.ts';
 import { faqs } from '../faqs/faqs.ts';
 import { inquiries } from '../inquiries/inquiry-record.ts';
 import { leads } from '../leads/lead-record.ts';
+import { members } from '../members/members.ts';
 import { organizations } from '../settings/organization-record.ts';
 import { policies } from '../policies/policies.ts';
 import { products } from '../products/products.ts';
@@ -25,6 +26,7 @@ const collections: Record<RecordType, Collection> = {
   company: companies,
   note: notes,
   organization: organizations,
+  member: members,
   category: categories,
   service: services,
   scenario: scenarios,

@@ -9,6 +9,7 @@ import { getCompany, notes } from '../companies/companies.ts';
 import { getFaq } from '../faqs/faqs.ts';
 import { getInquiry } from '../inquiries/inquiries.ts';
 import { getLead } from '../leads/leads.ts';
+import { getMember } from '../members/members.ts';
 import { getOrganization } from '../organizations/organizations.ts';
 import { getPolicy } from '../policies/policies.ts';
 import { getProduct } from '../products/products.ts';
@@ -25,6 +26,7 @@ const reads: Record<RecordType, (ledger: Ledger, id: string | number) => Promise
   // A note of a company that is being deleted is still there.
   note: async (ledger, id) => ({ type: 'note', id, record: await ledger.get(ledger.ref(notes, id)) }),
   organization: async (ledger, id) => ({ type: 'organization', id, record: await getOrganization(ledger) }),
+  member: async (ledger, id) => ({ type: 'member', id, record: await getMember(ledger, Number(id)) }),
   category: async (ledger, id) => ({ type: 'category', id, record: await getCategory(ledger, Number(id)) }),
   service: async (ledger, id) => ({ type: 'service', id, record: await getService(ledger, Number(id)) }),
   scenario: async (ledger, id) => ({ type: 'scenario', id, record: await getScenario(ledger, Number(id)) }),

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { newSchedule, schedule, type Schedule } from '../../contract/member-schedule.ts';
 import type { Member } from '../../contract/organization.ts';
-import { memberRoles, type MemberRole } from '../../contract/roles.ts';
+import { memberRoles } from '../../contract/roles.ts';
 import { count } from '../../contract/fields.ts';
 import { webLinkOrEmpty } from '../../contract/link.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
@@ -18,6 +18,8 @@ const schema = v.object({
   lastName: v.string(),
   position: v.string(),
   responsibility: v.string(),
+  /** E.164, or empty. */
+  phone: v.string(),
   avatarImg: v.pipe(v.string(), webLinkOrEmpty),
   isDisabled: v.boolean(),
   userId: v.string(),
@@ -63,6 +65,11 @@ export async function listMembers(ledger: Ledger, query: PageQuery): Promise<Pag
   return { items: items.map(toMember), totalCount };
 }
 
+/** One member. One round trip. @throws Failure `notFound` */
+export async function getMember(ledger: Ledger, memberId: number): Promise<Member> {
+  return toMember(await ledger.get(ledger.ref(members, memberId)));
+}
+
 /** The member's key, from the user id. @throws Failure `notFound` if no user here can have that id */
 export const userRef = (ledger: Ledger, userId: string): RecordRef<typeof users> => ledger.ref(users, userId);
 
@@ -79,7 +86,7 @@ export function tryUserRef(ledger: Ledger, userId: string): RecordRef<typeof mem
 export function createMember(ledger: Ledger, input: NewMember): Promise<Member> {
   return ledger.write({}, (write) => {
     const member = addMember(write, input);
-    recordEvent(write, { event: 'MEMBER_ADDED', about: member.user.id });
+    recordEvent(write, { event: 'MEMBER_ADDED', about: member.id });
     return member;
   });
 }
@@ -93,6 +100,7 @@ export function addMember(write: Write, input: NewMember): Member {
     ...person,
     position,
     responsibility,
+    phone: '',
     avatarImg,
     isDisabled: false,
     userId: id,
@@ -108,21 +116,8 @@ export function setSchedule(
   ref: RecordRef<typeof members>,
   { before, schedule }: { before: MemberRecord; schedule: Schedule },
 ): MemberRecord {
-  const event = { event: 'SCHEDULE_UPDATED', about: before.userId } as const;
+  const event = { event: 'MEMBER_SCHEDULE_UPDATED', about: before.id } as const;
   return storeChange(write, ref, { before, after: { ...before, schedule } }, event);
-}
-
-/**
- * Stores another role of a member, as part of a write that has read the member. Called by `changeRole` of the tokens.
- */
-export function setRole(
-  write: Write,
-  ref: RecordRef<typeof members>,
-  { before, role: to }: { before: MemberRecord; role: MemberRole },
-): void {
-  write.replace(ref, { ...before, role: to });
-  const { userId, role: from } = before;
-  recordEvent(write, { event: 'MEMBER_ROLE_CHANGED', about: userId, values: { from, to } });
 }
 
 /** Stores an invitation to join. One transaction. */
@@ -143,6 +138,7 @@ export function inviteMember(
   });
 }
 
-function toMember({ userId, email, schedule, newestAppointment, ...member }: MemberRecord): Member {
+/** A member as the API shows it. */
+export function toMember({ userId, email, schedule, newestAppointment, ...member }: MemberRecord): Member {
   return { ...member, user: { id: userId, email } };
 }

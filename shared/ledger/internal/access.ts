@@ -7,7 +7,7 @@ import { keyPatterns } from './keys.ts';
  * - `list`: an index of lists.
  * - `search`: an index of searchable fields.
  * - `due`: the index of items that are due for a worker.
- * - `grant`: the grant of a token.
+ * - `grant`: the grant of a token. `DeleteItem grant` goes with `alsoWrites`.
  * - `number`: the organization of a phone number.
  * - `warmUp`: a key without an item, for the first read of a starting function. `GetItem` allows this, too.
  * - `sent`: cursors, deliveries and receivers' answers of webhooks.
@@ -30,6 +30,7 @@ export type TableAction =
   | 'DeleteItem'
   | 'UpdateItem prepared'
   | 'UpdateItem answer'
+  | 'DeleteItem grant'
   | WorkerAction;
 
 /** Actions that no endpoint has. */
@@ -161,6 +162,8 @@ function permissionOf(action: TableAction, { alsoWrites, worker }: Reach): Permi
       // Every write of the ledger is a transaction, so these items are not written outside a transaction.
       return { action, on: 'table', keys: [organization, ...further], within: 'TransactWriteItems' };
     }
+    case 'DeleteItem grant':
+      return { action: 'DeleteItem', on: 'table', keys: [grant], within: 'TransactWriteItems' };
     case 'UpdateItem sent':
       return { action: 'UpdateItem', on: 'table', keys: [cursors, deliveries, answers] };
     case 'UpdateItem prepared':

@@ -67,11 +67,17 @@ async function expectRepaired([damage, found, left = []]: Damage, isScan = false
   expect(result.repairable).toEqual([]);
 }
 
+/** Damages of fields that clients see. */
+const editedPast = [
+  'a record has another email address than it holds',
+  'a grant allows more than the role of its member',
+];
+
 describe('exactly the damage is found, and exactly what the stored items tell is repaired', () => {
   test.each(damages)('%s', async (name, damage) => {
     await expectRepaired(damage);
     // No event tells of a field that was edited past the service.
-    if (damage[2] !== undefined || name === 'a record has another email address than it holds') return;
+    if (damage[2] !== undefined || editedPast.includes(name)) return;
     // Events tell of each repair, so a copy that reads on equals a copy that begins anew.
     expect(await table.run(() => followed(ledger(), copy))).toEqual(
       await table.run(() => followed(ledger())),

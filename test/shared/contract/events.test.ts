@@ -7,7 +7,7 @@ const { operations } = await findContracts();
 test('events tell of the records that an operation reads one by one, and of no others', () => {
   const read = operations.flatMap(({ endpoint }) => {
     const { method, params, record, scope } = endpoint;
-    // A schedule is a part of its member, whom no operation reads alone.
+    // A schedule is a part of its member.
     if (method !== 'GET' || !record || record.in === 'schedule') return [];
     const [id = 'organizationId'] = Object.keys(params);
     return [[record.in ?? id.replace(/Id$/, ''), scope] as const];

@@ -8,7 +8,8 @@ import { Violation } from './violation.ts';
 import type { World } from './world.ts';
 
 /**
- * Checks, once everything has settled, that `organization verify` finds nothing. @throws Violation
+ * Checks, once everything has settled, that `organization verify` finds nothing, and that each organization has an owner
+ * who is not disabled. @throws Violation
  */
 export async function checkStored(world: World): Promise<void> {
   const { problems } = world.database;
@@ -32,6 +33,9 @@ export async function checkStored(world: World): Promise<void> {
     if (findings.length > 0) {
       throw new Violation('organization verify must find nothing', [], findings.slice(0, 20));
     }
+    const members = recordsOf(world.organizations.get(code)!, 'MEMBER');
+    if (!members.some(({ role, isDisabled }) => role === 'OWNER' && !isDisabled))
+      throw new Violation('An organization must have an owner who is not disabled', [], members);
   }
 }
 

@@ -68,6 +68,7 @@ function shownOf(
   }
   if (collection === 'ORGANIZATION')
     return { ...own, timeZone: recordOf('PIPELINE', 1)['timeZone'], country: model.country };
+  if (collection === 'MEMBER') return { ...own, user: { id: record['userId'], email: record['email'] } };
   return own;
 }
 

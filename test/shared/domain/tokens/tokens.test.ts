@@ -5,7 +5,7 @@ import { scopesWithin, type MemberRole } from '../../../../shared/contract/roles
 import { scopeSubjects, type Scope } from '../../../../shared/contract/scopes.ts';
 import { realSystem } from '../../../../shared/core/system.ts';
 import { createMember } from '../../../../shared/domain/members/members.ts';
-import { changeRole } from '../../../../shared/domain/tokens/change-role.ts';
+import { updateMember } from '../../../../shared/domain/tokens/change-member.ts';
 import type { Expiry } from '../../../../shared/domain/tokens/expiry.ts';
 import { hashToken } from '../../../../shared/domain/tokens/token.ts';
 import {
@@ -154,7 +154,7 @@ describe('the role of a member', () => {
 });
 
 describe('changing a role', () => {
-  const change = (role: MemberRole, id = 2, now = start) => changeRole(at(now).ledger, id, role);
+  const change = (role: MemberRole, id = 2, now = start) => updateMember(at(now).ledger, id, { role });
   const scopesOf = async (token: string) => (await grantOf(token))?.scopes;
 
   test('rewrites the grants of all tokens that work, in one transaction, and a higher role restores them', async () => {
@@ -167,8 +167,11 @@ describe('changing a role', () => {
     const hook = (await issue({ userId, scopes: ['webhooks:create'] })).token;
     await revokeToken(at(start).ledger, 4);
     const { ledger, writes } = at(start + hour);
-    const before = 'ADMIN';
-    expect(await changeRole(ledger, 2, 'USER')).toEqual({ userId, role: 'USER', before, tokens: 2 });
+    expect(await updateMember(ledger, 2, { role: 'USER' })).toMatchObject({
+      member: { role: 'USER' },
+      before: { role: 'ADMIN' },
+      tokens: 2,
+    });
     expect(writes()).toBe(1);
     const bounded = scopesWithin('USER', given);
     expect(await Promise.all([works, expired, revoked, other, hook].map(scopesOf))).toEqual([
@@ -181,9 +184,9 @@ describe('changing a role', () => {
     expect((await at(start).ledger.all(events)).at(-1)).toMatchObject({
       event: 'MEMBER_ROLE_CHANGED',
       data: 'The role of a member changed from ADMIN to USER',
-      referenceId: userId,
+      referenceId: '2',
     });
-    expect(await change('USER', 2, start + hour)).toMatchObject({ before: 'USER', tokens: 0 });
+    expect(await change('USER', 2, start + hour)).toMatchObject({ before: { role: 'USER' }, tokens: 0 });
     await change('OWNER', 2, start + hour);
     expect(await Promise.all([works, hook].map(scopesOf))).toEqual([given, ['webhooks:create']]);
     expect(await findings()).toEqual([]);

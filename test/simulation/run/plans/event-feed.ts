@@ -14,7 +14,7 @@ const names: Record<string, string> = {
   TIME_ZONE_CHANGED: 'ORGANIZATION_UPDATED',
 };
 
-const ofOperators = /^(TOKEN|NUMBER|MEMBER)_/;
+const ofOperators = /^(TOKEN_|NUMBER_|MEMBER_INVITED)/;
 
 type May = CompletedProgress['may'];
 

@@ -44,6 +44,10 @@ const bodies: Readonly<Record<string, (planner: Planner) => Fields>> = {
       }),
     };
   },
+  updateMember: ({ draw }) => ({
+    ...(draw.happens(0.5) && { role: draw.pick(['USER', 'ADMIN', 'OWNER']) }),
+    ...(draw.happens(0.2) && { isDisabled: draw.happens(0.3) }),
+  }),
   updateOrganization: ({ draw }) => ({
     ...(draw.happens(0.4) && {
       timeZone: draw.pick(['Australia/Sydney', 'Pacific/Honolulu', 'Europe/London']),

@@ -5,7 +5,7 @@ import {
   removeNumber as dropNumber,
 } from '../../../../shared/domain/numbers/numbers.ts';
 import { createOrganization } from '../../../../shared/domain/organizations/found-organization.ts';
-import { changeRole } from '../../../../shared/domain/tokens/change-role.ts';
+import { updateMember } from '../../../../shared/domain/tokens/change-member.ts';
 import {
   issueToken as issue,
   revokeToken as revoke,
@@ -85,7 +85,7 @@ function changeMemberRole(planner: Planner): Plan {
     someNumber(planner, 'MEMBER'),
     planner.draw.pick(['USER', 'ADMIN', 'OWNER'] as const),
   ];
-  return operating('changeRole', planner, (ledger) => changeRole(ledger, member, role));
+  return operating('changeRole', planner, (ledger) => updateMember(ledger, member, { role }));
 }
 
 /** Scopes of new tokens: all, some, or the scopes that one job needs. */

@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util';
+import { sentences, mayNotGiveRole } from '../../contract/errors.ts';
+import type { MemberChanges } from '../../contract/members.ts';
+import type { Member } from '../../contract/organization.ts';
+import { rolesGivenBy } from '../../contract/roles.ts';
+import type { ChangeConditions } from '../../core/change-conditions.ts';
+import { Failure } from '../../core/failure.ts';
+import { merge } from '../../core/merge.ts';
+import type { Ledger, Write } from '../../ledger/index.ts';
+import { recordEvent } from '../events/record-event.ts';
+import { members, toMember, userRef, type MemberRecord } from '../members/members.ts';
+import { toE164 } from '../phone/phone-number.ts';
+import { grantedBy, stateOf, tokens } from './tokens.ts';
+
+/** A member after and before a change. */
+export interface ChangedMember {
+  member: Member;
+  before: Member;
+  /** Number of grants that were written: the grants of all working tokens of the member. */
+  tokens: number;
+}
+
+/** The user whose token changes a member. Undefined for an operator, who may do everything. */
+interface By {
+  userId?: string | undefined;
+}
+
+/**
+ * Changes a member, and the grants of the member's tokens if the role or `isDisabled` changes. One transaction, or none
+ * if nothing changes. A token that is issued or rotated at the same time follows, too: each write checks the version of
+ * the head. An expired token grants nothing, so its grant does not change.
+ * @throws Failure `notFound`; as `refuseOutdated` does; `invalid` for the phone number; `forbidden` for a role that the
+ * user may not give or take
+ * @throws Failure `conflict` for the only owner, and for more tokens than one transaction takes
+ */
+export async function updateMember(
+  ledger: Ledger,
+  memberId: number,
+  { phone, ...changes }: MemberChanges,
+  { refuseOutdated, userId }: ChangeConditions<Member> & By = {},
+): Promise<ChangedMember> {
+  const ref = ledger.ref(members, memberId);
+  return ledger.write({ change: { member: ref } }, async (write, { member: before }) => {
+    refuseOutdated?.(toMember(before));
+    // An unchanged number is not parsed again: numbering plans change, so it may have become invalid.
+    const number = phone && phone !== before.phone ? await toE164(phone, write.country) : phone;
+    const after = merge(before, { ...changes, phone: number });
+    const [shown, shownBefore] = [toMember(after), toMember(before)];
+    if (isDeepStrictEqual(after, before)) return { member: shown, before: shownBefore, tokens: 0 };
+    const changesRights = after.role !== before.role || after.isDisabled !== before.isDisabled;
+    if (changesRights) {
+      // The last owner stays one for an owner, too, whom that owner has just demoted.
+      await refuseLastOwner(write, { before, after });
+      await refuseBeyond(ledger, write, { before, after }, userId);
+    }
+    write.replace(ref, after);
+    recordEvents(write, { before, after });
+    const changed = changesRights ? await changeGrants(write, { before, after }) : 0;
+    return { member: shown, before: shownBefore, tokens: changed };
+  });
+}
+
+/** A member before and after a change. */
+interface Change {
+  before: MemberRecord;
+  after: MemberRecord;
+}
+
+const isActiveOwner = ({ role, isDisabled }: MemberRecord) => role === 'OWNER' && !isDisabled;
+
+/** @throws Failure `forbidden` if the user may not give the new role, or take the former role */
+async function refuseBeyond(
+  ledger: Ledger,
+  write: Write,
+  { before, after }: Change,
+  userId: string | undefined,
+): Promise<void> {
+  if (userId === undefined) return;
+  const user = userId === before.userId ? before : await write.check(userRef(ledger, userId));
+  if (!user) throw new Failure('conflict', sentences.noUser);
+  const given = rolesGivenBy(user.role);
+  if (!given.includes(before.role) || !given.includes(after.role)) throw mayNotGiveRole(user.role, given);
+}
+
+/** @throws Failure `conflict` if the organization would have no owner left who is not disabled */
+async function refuseLastOwner(write: Write, { before, after }: Change): Promise<void> {
+  if (!isActiveOwner(before) || isActiveOwner(after)) return;
+  const others = (await write.checkAll(members)).filter(({ id }) => id !== before.id);
+  if (!others.some(isActiveOwner)) throw new Failure('conflict', sentences.onlyOwner);
+}
+
+function recordEvents(write: Write, { before, after }: Change): void {
+  const { id: about } = before;
+  if (after.role !== before.role)
+    recordEvent(write, {
+      event: 'MEMBER_ROLE_CHANGED',
+      about,
+      values: { from: before.role, to: after.role },
+    });
+  if (after.isDisabled !== before.isDisabled)
+    recordEvent(write, { event: after.isDisabled ? 'MEMBER_DISABLED' : 'MEMBER_ENABLED', about });
+  const { role, isDisabled } = before;
+  if (!isDeepStrictEqual({ ...after, role, isDisabled }, before))
+    recordEvent(write, { event: 'MEMBER_UPDATED', about });
+}
+
+/** Changes the grants of all working tokens of a member. Returns their number. @throws Failure `conflict` for too many */
+async function changeGrants(write: Write, { before, after }: Change): Promise<number> {
+  if (before.isDisabled && after.isDisabled) return 0;
+  const now = Date.parse(write.now);
+  const working = (await write.checkAll(tokens)).filter(
+    (token) => token.userId === before.userId && stateOf(token, now) === 'active',
+  );
+  if (working.length > write.remainingItems) throw new Failure('conflict', sentences.tooManyTokens);
+  for (const token of working) {
+    const grant = grantedBy(token, after.role);
+    if (after.isDisabled) write.revokeGrant(token.hash);
+    else if (before.isDisabled) write.addGrant(token.hash, grant);
+    else write.replaceGrant(token.hash, grant);
+  }
+  return working.length;
+}
