@@ -34,7 +34,7 @@ export async function compareApi(): Promise<ApiChanges | NotCompared> {
   const today = join(folder, 'today.json');
   try {
     writeFileSync(today, JSON.stringify(openApiDocument(await findContracts())));
-    return await compareByOasdiff(writeReleased(folder), today, runGo);
+    return await compareByOasdiff(writeReleased(folder), today, (args) => runGo(['run', oasdiff, ...args]));
   } catch (error) {
     if (!(error instanceof GoError)) throw error;
     return { why: error.message };
@@ -58,7 +58,7 @@ async function runGo(args: string[]): Promise<string> {
 }
 
 /** Pinned: later versions need the module pb33f/go-yaml, which the public Go proxy does not serve. */
-const module = 'github.com/oasdiff/oasdiff@v1.33.0';
+export const oasdiff = 'github.com/oasdiff/oasdiff@v1.33.0';
 
 /** Our severity of each check that oasdiff rates otherwise. docs/api-changes.md explains them. */
 const severities = join(root, 'infra/release/oasdiff-levels.txt');
@@ -73,17 +73,17 @@ const Findings = v.array(
 );
 
 /**
- * Compares two description files by oasdiff. `runGo` runs Go with arguments, and returns its standard output.
+ * Compares two description files. `runOasdiff` runs oasdiff with arguments, and returns its standard output.
  *
- * @throws whatever `runGo` throws
+ * @throws whatever `runOasdiff` throws
  */
 export async function compareByOasdiff(
   before: string,
   after: string,
-  runGo: (args: string[]) => Promise<string>,
+  runOasdiff: (args: string[]) => Promise<string>,
 ): Promise<ApiChanges> {
   const options = ['--format', 'json', '--severity-levels', severities, '--include-path-params'];
-  const stdout = await runGo(['run', module, 'changelog', before, after, ...options]);
+  const stdout = await runOasdiff(['changelog', before, after, ...options]);
   const findings = v.parse(Findings, JSON.parse(stdout.trim() || '[]'));
   const ofLevel = (level: number): ApiChange[] => {
     const found = Map.groupBy(

@@ -125,7 +125,7 @@ describe('with nothing installed but what is said', () => {
     [
       'the comparison of descriptions',
       apiChanges,
-      'Go could not run oasdiff:\ngo: no such host',
+      'Go could not build oasdiff:\ngo: no such host',
       [
         [
           'there is no Go (go), which oasdiff is written in.',

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { findContracts } from '../../../infra/functions.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { openApiDocument } from '../../../infra/open-api/open-api.ts';
-import { compareByOasdiff, reportChanges, type ApiChanges } from '../../../infra/release/compare-api.ts';
+import {
+  compareByOasdiff,
+  oasdiff,
+  reportChanges,
+  type ApiChanges,
+} from '../../../infra/release/compare-api.ts';
 import { writeReleased } from '../../../infra/release/released.ts';
 import { output } from '../commands.ts';
 import type { Part } from '../part.ts';
@@ -23,7 +28,12 @@ async function compare(folder: string): Promise<void> {
   const description = JSON.stringify(openApiDocument(await findContracts()));
   const today = join(folder, 'today.json');
   writeFileSync(today, description);
-  const changes = await compareByOasdiff(writeReleased(folder), today, runGo);
+  // Built once: `go run` takes longer than a comparison.
+  const env = { ...process.env, GOBIN: folder };
+  await output('go', ['install', oasdiff], { env }, 'Go could not build oasdiff');
+  const compareWith = (before: string, after: string) =>
+    compareByOasdiff(before, after, (args) => output(join(folder, 'oasdiff'), args));
+  const changes = await compareWith(writeReleased(folder), today);
   if (changes.breaks.length + changes.unsure.length > 0)
     throw new LocalError(
       `undo what breaks clients, or release it (CONTRIBUTING.md, Release).\n${reportChanges({ ...changes, additions: [] })}`,
@@ -34,7 +44,7 @@ async function compare(folder: string): Promise<void> {
     change(api);
     const trial = join(folder, 'trial.json');
     writeFileSync(trial, JSON.stringify(api));
-    const found = verdictOf(await compareByOasdiff(today, trial, runGo));
+    const found = verdictOf(await compareWith(today, trial));
     if (found !== verdict) surprises.push(`${name}: ${found ?? 'no change'} instead of ${verdict}`);
   }
   if (surprises.length > 0)
@@ -45,8 +55,6 @@ async function compare(folder: string): Promise<void> {
     `  ${changes.additions.length} additions, and no break. ${trialChanges.length} trial changes have the expected verdicts.\n`,
   );
 }
-
-const runGo = (args: string[]) => output('go', args, {}, 'Go could not run oasdiff');
 
 /** Returns the worst verdict of all changes. */
 const verdictOf = (changes: ApiChanges) =>
