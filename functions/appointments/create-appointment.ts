@@ -13,6 +13,7 @@ import type { Ledger } from '../../shared/ledger/index.ts';
 import { onceStored } from '../../shared/http/once.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/outside/table.ts';
+import { readTimeZone } from '../../shared/http/time-zone.ts';
 
 export const handler = serve(
   createAppointmentEndpoint,
@@ -24,6 +25,7 @@ export const handler = serve(
   onceStored(appointments, 'appointment', async (ledger, id, { query }) =>
     answer(ledger, query, { appointment: await getAppointment(ledger, id), ...keptOutcome(ledger) }),
   ),
+  { readTimeZone },
 );
 
 const answer = async (ledger: Ledger, { format }: SaidQuery, booked: BookedAppointment) =>

@@ -4,9 +4,14 @@ import { pageOf } from '../../shared/contract/pagination.ts';
 import { listAppointments } from '../../shared/domain/appointments/appointments.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/outside/table.ts';
+import { readTimeZone } from '../../shared/http/time-zone.ts';
 
-export const handler = serve(listAppointmentsEndpoint, async ({ query, principal }) => {
-  const { page, limit, from } = query;
-  const found = await listAppointments(ledgerOf(principal), query);
-  return ok(pageOf('appointments', found, { page, limit: from === undefined ? limit : maxInRange }));
-});
+export const handler = serve(
+  listAppointmentsEndpoint,
+  async ({ query, principal }) => {
+    const { page, limit, from } = query;
+    const found = await listAppointments(ledgerOf(principal), query);
+    return ok(pageOf('appointments', found, { page, limit: from === undefined ? limit : maxInRange }));
+  },
+  { readTimeZone },
+);

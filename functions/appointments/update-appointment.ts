@@ -4,6 +4,7 @@ import { system } from '../../shared/http/outside/system.ts';
 import { updateAppointment } from '../../shared/domain/appointments/change-appointment.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/outside/table.ts';
+import { readTimeZone } from '../../shared/http/time-zone.ts';
 
 export const handler = serve(
   updateAppointmentEndpoint,
@@ -11,4 +12,5 @@ export const handler = serve(
     const options = { refuseOutdated, now: system.now() };
     return ok(await updateAppointment(ledgerOf(principal), params.appointmentId, body, options));
   },
+  { readTimeZone },
 );

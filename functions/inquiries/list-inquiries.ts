@@ -4,7 +4,11 @@ import { pageOf } from '../../shared/contract/pagination.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { listInquiries } from '../../shared/domain/inquiries/inquiries.ts';
 import { ledgerOf } from '../../shared/http/outside/table.ts';
+import { readTimeZone } from '../../shared/http/time-zone.ts';
 
-export const handler = serve(listInquiriesEndpoint, async ({ query, principal }) =>
-  ok(pageOf('inquiries', await listInquiries(ledgerOf(principal), query), query)),
+export const handler = serve(
+  listInquiriesEndpoint,
+  async ({ query, principal }) =>
+    ok(pageOf('inquiries', await listInquiries(ledgerOf(principal), query), query)),
+  { readTimeZone },
 );

@@ -89,7 +89,8 @@ const description =
   'line breaks. Lengths are in Unicode code points. Text with U+FFFD is refused, because invalid UTF-8 arrives as that ' +
   'character. A name or a required text without a visible character is refused, too. A body is nested at most 50 deep. If ' +
   'a request has a bearer token and the header `Prefer: cost`, the answer, also an error, tells its cost in units of ' +
-  'DynamoDB: `Server-Timing: read;desc="1.5", write;desc="9"`. Other preferences are ignored. Additions to the core API ' +
+  'DynamoDB: `Server-Timing: read;desc="1.5", write;desc="9"`. With `Prefer: time-zone`, some operations tell the time zone ' +
+  'of the organization in the header `Time-Zone`. Other preferences are ignored. Additions to the core API ' +
   'are marked `x-extension`: a client written for the core API alone can ignore them.';
 
 function describe(operation: Operation, contracts: Contracts): Json {

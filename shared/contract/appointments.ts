@@ -306,6 +306,7 @@ export const listAppointmentsEndpoint = endpoint({
     '`to` the list has all appointments that begin in this range, the earliest first. All are on one page, so `limit` ' +
     `does not count. An appointment that was stored a moment ago can still be missing. A range with more than ${maxInRange}, ` +
     'or with more than an answer can hold, is a 400: narrow it.',
+  tellsTimeZone: true,
   params: {},
   query: AppointmentQuery,
   responses: { 200: AppointmentPage },
@@ -324,6 +325,7 @@ export const createAppointmentEndpoint = endpoint({
     rulesOfTime +
     '`leadId` names the lead. With `lead`, the lead is found or made as by `POST /v1/inquiries`. Without both, the ' +
     'appointment is with nobody.',
+  tellsTimeZone: true,
   params: {},
   query: SaidQuery,
   body: NewAppointment,
@@ -382,6 +384,7 @@ export const updateAppointmentEndpoint = endpoint({
     'Fields that are left out stay unchanged; `address` merges. ' +
     rulesOfTime +
     'An appointment that is COMPLETED, CANCELLED or NO_SHOW is final: changing it is a 409.',
+  tellsTimeZone: true,
   params: { appointmentId },
   body: AppointmentChanges,
   readOnly: readOnlyFields(Appointment, AppointmentChanges),

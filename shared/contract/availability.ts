@@ -84,6 +84,7 @@ export const getAvailabilityEndpoint = endpoint({
     'service, and overlaps no booking with its buffers. The range has 31 days at most. `userIds` has all users who are free ' +
     'then. The first is proposed by the `teamAssignmentMethod` of the service: the user with the lowest `priority`, or ' +
     'the user who got an appointment longest ago.',
+  tellsTimeZone: true,
   params: {},
   query: AvailabilityQuery,
   responses: { 200: Availability },

@@ -122,6 +122,11 @@ interface Definition<Path extends string> {
     body?: unknown;
     response: unknown;
   };
+  /**
+   * True if a request with `Prefer: time-zone` is told the organization's time zone, for clients that show stored times to
+   * people. The function passes `readTimeZone` to `serve`.
+   */
+  tellsTimeZone?: true;
   /** True for an addition to the core API: docs/reference.md, Extensions. */
   extension?: boolean;
 }

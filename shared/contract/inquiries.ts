@@ -240,6 +240,7 @@ export const listInquiriesEndpoint = endpoint({
     '`leadId`, `source` and `expand` can be combined in any way; `isRead` and `tag` with `expand` alone. Unread ' +
     'inquiries have the order in which they became unread, and inquiries of a tag the order in which they got the tag. Each ' +
     'text that comes in makes its inquiry the newest unread inquiry.',
+  tellsTimeZone: true,
   params: {},
   query: InquiryQuery,
   responses: { 200: InquiryPage },
@@ -326,6 +327,7 @@ export const getInquiryEndpoint = endpoint({
   access: ['GetItem', 'Query list'],
   summary: 'Read an inquiry with its call, email, chat, SMS or form',
   description: 'The fields of `data` depend on the `source`.',
+  tellsTimeZone: true,
   params: { inquiryId },
   responses: { 200: Inquiry },
   record: {},

@@ -323,6 +323,7 @@ export const getReceptionistEndpoint = endpoint({
     'prompt. The prompt is made once for each state of the configuration. Records without room are shortened to their name ' +
     'and price, then left out, in each section in proportion. `leftOut` names them. The scope of this operation is enough ' +
     'to read the caller: no scope of leads is needed.',
+  tellsTimeZone: true,
   params: {},
   query: ReceptionistQuery,
   responses: { 200: Receptionist },

@@ -24,6 +24,7 @@ import type { CarryOut } from './idempotency.ts';
 import { withIdsAlone, withRelatedIdsAlone } from './id-alone.ts';
 import { lambdaHandler, newStack } from './lambda-handler.ts';
 import { requestLog } from './request-log.ts';
+import { timeZoneHeader, type ReadTimeZone } from './time-zone-header.ts';
 import { fixedFieldsOf, validate } from './validate.ts';
 import { memoizeLast } from '../core/memoize-last.ts';
 import type { FunctionPrincipal } from '../ledger/index.ts';
@@ -65,17 +66,36 @@ export interface ExtraSteps<Body> {
   readBody: (event: IdentifiedEvent) => Promise<Body>;
 }
 
+/** Step of an endpoint that tells the time zone, passed in for the same reason. */
+interface ZoneStep {
+  readTimeZone: ReadTimeZone;
+}
+
 /**
  * Parts of a function besides its handler. A function that takes an `Idempotency-Key` says how to answer a repeated
- * request. A function that takes forms or events says how to read them.
+ * request. A function that takes forms or events says how to read them. A function that tells the time zone says how to
+ * read the zone.
  */
-export type Parts<E extends Endpoint> = E extends TakesKey
-  ? E extends { takesForms: true } | { takesEvents: true }
-    ? [carryOut: CarryOut<E>, extra: ExtraSteps<Input<E>['body']>]
-    : [carryOut: CarryOut<E>]
-  : [];
+export type Parts<E extends Endpoint> = [
+  ...(E extends TakesKey
+    ? E extends { takesForms: true } | { takesEvents: true }
+      ? [carryOut: CarryOut<E>, extra: ExtraSteps<Input<E>['body']>]
+      : [carryOut: CarryOut<E>]
+    : []),
+  ...(E extends { tellsTimeZone: true } ? [zone: ZoneStep] : []),
+];
 
-const optional = <E extends Endpoint>(parts: readonly [CarryOut<E>?, ExtraSteps<unknown>?]) => parts;
+type Part<E extends Endpoint> = CarryOut<E> | ExtraSteps<unknown> | ZoneStep;
+
+/** The parts of a function by their kind. */
+function partsOf<E extends Endpoint>(parts: readonly Part<E>[]) {
+  const steps = parts.filter((part) => typeof part !== 'function');
+  return {
+    carryOut: parts.find((part) => typeof part === 'function'),
+    extra: steps.find((part) => 'readBody' in part),
+    zone: steps.find((part) => 'readTimeZone' in part),
+  };
+}
 
 /**
  * The Lambda handler of an endpoint. Checks the token's scope, parses and validates the request, turns the
@@ -88,7 +108,7 @@ const optional = <E extends Endpoint>(parts: readonly [CarryOut<E>?, ExtraSteps<
  * );
  */
 export function serve<E extends TokenEndpoint>(endpoint: E, handler: Handler<E>, ...parts: Parts<E>) {
-  const [carryOut, extra] = optional<E>(parts);
+  const { carryOut, extra, zone } = partsOf<E>(parts);
   const { body: bodySchema, cache, scope, record, related } = endpoint;
   // A response that clients may keep is often the same as the response before.
   const serialize = cache ? memoizeLast(JSON.stringify) : JSON.stringify;
@@ -132,6 +152,7 @@ export function serve<E extends TokenEndpoint>(endpoint: E, handler: Handler<E>,
   const stack = newStack();
   stack.use(requestLog(endpoint));
   if (extra?.wrapResponse) stack.use(extra.wrapResponse);
+  if (zone) stack.use(timeZoneHeader(zone.readTimeZone));
   stack.use(errorResponses(scope));
   if (cache) stack.use(caching(endpoint, cache));
   return lambdaHandler(stack.handler(respond));

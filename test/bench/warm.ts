@@ -91,8 +91,11 @@ async function casesOf(table: EngineTable): Promise<Case[]> {
   const storeOf = (client: DynamoDBClient) => openStore(client, TableName, realSystem);
   const [store, storeWithoutSdk] = [storeOf(replayingClient(table)), storeOf(answeringClient(table))];
   const handlers = {
-    getLead: serve(getLeadEndpoint, async ({ params, principal }) =>
-      ok({ lead: await getLead(storeWithoutSdk.ledgerOf(principal), params.leadId) }),
+    getLead: serve(
+      getLeadEndpoint,
+      async ({ params, principal }) =>
+        ok({ lead: await getLead(storeWithoutSdk.ledgerOf(principal), params.leadId) }),
+      { readTimeZone: () => Promise.reject(new Error('Nobody asks for the time zone')) },
     ),
     listLeads: serve(listLeadsEndpoint, async ({ query, principal }) =>
       ok(pageOf('leads', await listLeads(store.ledgerOf(principal), query), query)),

@@ -74,23 +74,25 @@ describe.each(revisions)('an agent of %s', (revision) => {
     expect(await api.call(getInquiryEndpoint, { params: { inquiryId } })).toMatchObject({ isRead: true });
 
     const slots = await call('find_slot', { serviceId: service.id, from: tuesday, to: tuesday });
-    const [, start, userId] = /start (\S+), userId (\S+)/.exec(slots) ?? [];
+    const [, start, userId] = /start (\S+) \(\w+\), userId (\S+)/.exec(slots) ?? [];
     const booking = { serviceId: service.id, start, userId, title: 'Heater', leadId };
     expect(await call('book_appointment', booking)).toMatch(/^You are booked for Tuesday .*\nappointment_/);
     const booked = await api.call(listAppointmentsEndpoint, { query: { leadId } });
-    expect(booked.appointments).toMatchObject([{ start, attendees: [userId] }]);
+    expect(booked.appointments).toMatchObject([
+      { start: new Date(start!).toISOString(), attendees: [userId] },
+    ]);
 
     // The next caller is told of other times.
     const taken = await call('book_appointment', { ...booking, leadId: (await newPerson('Bob')).leadId });
     expect(taken).toMatch(
-      /^Error: An attendee is not free at that time\n(Free: Tuesday .* \(start \S+Z, userId user_\w+\)\n?){3}/,
+      /^Error: An attendee is not free at that time\n(Free: Tuesday .*: start \S+ \(Tuesday\), userId user_\w+\n?){3}/,
     );
     const listed = await call('list_appointments', { leadId });
     expect(listed).toMatch(new RegExp(`_\\w+, ${leadId}, ${userId}, .*, «Heater»$`));
     const appointmentId = idIn(listed, 'appointment');
-    const [, other] = /Free: .*?start (\S+),/.exec(taken) ?? [];
+    const [, other] = /Free: .*?start (\S+) /.exec(taken) ?? [];
     expect(await call('move_appointment', { appointmentId, start: other })).toBe(
-      `Moved ${appointmentId}, ${other}`,
+      `Moved ${appointmentId}, ${other} (Tuesday)`,
     );
     expect(await call('cancel_appointment', { appointmentId })).toBe(`Cancelled ${appointmentId}`);
   });
@@ -152,12 +154,12 @@ describe('the tools', () => {
     expect([answer.status, requests]).toEqual([401, times]);
   });
 
-  test('make one request of the API each', async () => {
+  test('make one request of the API each, and tell times with offset and weekday', async () => {
     const { leadId, inquiryId, phone } = await newPerson('Zed');
     const other = await newPerson('Yan');
     const { call } = await agent({ authorization: withToken });
     const booked = await call('find_slot', { serviceId: service.id });
-    const [, start, userId] = /start (\S+), userId (\S+)/.exec(booked) ?? [];
+    const [, start, userId] = /start (\S+) \(\w+\), userId (\S+)/.exec(booked) ?? [];
     const booking = { serviceId: service.id, start, userId, title: 'Tap', leadId };
     const appointmentId = idIn(await call('book_appointment', booking), 'appointment');
     const given: Record<string, object> = {
@@ -188,6 +190,8 @@ describe('the tools', () => {
         return send(request);
       });
       expect(told(result), tool.name).not.toMatch(/^(Error|$)/);
+      for (const [time] of told(result).matchAll(/\d{4}-\d\d-\d\dT\S+( \S+)?/g))
+        expect(time, tool.name).toMatch(/^\S{10}T\d\d:\d\d\+1[01]:00 \([A-Z][a-z]+day\)/);
       expect(targets, tool.name).toHaveLength(1);
     }
     const leadOf = async (id: string) => (await api.call(getLeadEndpoint, { params: { leadId: id } })).lead;

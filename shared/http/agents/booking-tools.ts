@@ -49,10 +49,12 @@ export const findSlot = tool({
   endpoint: getAvailabilityEndpoint,
   request: (args) => ({ query: { ...args, format: 'say' } }),
   answer: getAvailabilityEndpoint.said.schema,
-  text: ({ say, slots }) =>
+  text: ({ say, slots }, _, at) =>
     [
       say,
-      ...slots.map(({ say: time, start, userIds }) => `${time}: start ${start}, userId ${userIds[0] ?? ''}`),
+      ...slots.map(
+        ({ say: time, start, userIds }) => `${time}: start ${at(start)}, userId ${userIds[0] ?? ''}`,
+      ),
     ].join('\n'),
 });
 
@@ -92,5 +94,5 @@ export const bookAppointment = tool({
     'address.line1': 'street',
   },
   answer: createAppointmentEndpoint.said.schema,
-  text: ({ say, appointmentId, start }) => `${say}\n${appointmentId}, start ${start}`,
+  text: ({ say, appointmentId, start }, _, at) => `${say}\n${appointmentId}, start ${at(start)}`,
 });

@@ -27,6 +27,7 @@ import { sendSmsEndpoint } from '../../contract/sms.ts';
 import { fromStranger } from '../../core/from-stranger.ts';
 import { idArgument, numberArgument, optionalText, pageArgument, textArgument } from './arguments.ts';
 import { bookAppointment, findSlot, listServices, personArguments } from './booking-tools.ts';
+import { localTextIn } from './local-text.ts';
 import { inquiryText } from './inquiry-text.ts';
 import { brief, joined, pageFields, pageSize, pageText, partText } from './texts.ts';
 import { tool, type Tool } from './tool.ts';
@@ -90,16 +91,16 @@ const readLead = tool({
   endpoint: getLeadEndpoint,
   request: (params) => ({ params }),
   answer: getLeadEndpoint.responses[200],
-  text: ({ lead }) => {
+  text: ({ lead }, _, at) => {
     const { line1, suburb, state, postcode, access } = lead.address;
     return [
       leadLine(lead),
       fromStranger(lead.businessName),
       fromStranger(joined(line1, suburb, state, postcode, access && `access: ${access}`)),
-      `created ${lead.createdAt}`,
-      lead.lastInquiryId === null
+      `created ${at(lead.createdAt)}`,
+      lead.lastInquiryId === null || lead.lastInquiryDate === null
         ? 'no inquiry'
-        : `last inquiry ${lead.lastInquiryId}, ${lead.lastInquiryDate ?? ''}`,
+        : `last inquiry ${lead.lastInquiryId}, ${at(lead.lastInquiryDate)}`,
     ]
       .filter((line) => line !== '')
       .join('\n');
@@ -153,10 +154,10 @@ const listActivities = tool({
   endpoint: listLeadActivitiesEndpoint,
   request: ({ leadId: id, page }) => ({ params: { leadId: id }, query: { page, limit: pageSize } }),
   answer: listLeadActivitiesEndpoint.responses[200],
-  text: (page) =>
+  text: (page, _, at) =>
     pageText(
       'Activities',
-      page.activities.map(({ createdAt, data, referenceId }) => joined(createdAt, referenceId, data)),
+      page.activities.map(({ createdAt, data, referenceId }) => joined(referenceId, at(createdAt), data)),
       page,
     ),
 });
@@ -198,14 +199,14 @@ const listInquiries = tool({
       }),
     ),
   }),
-  text: (page) =>
+  text: (page, _, at) =>
     pageText(
       'Inquiries',
       page.inquiries.map((inquiry) =>
         joined(
           inquiry.id,
           inquiry.source,
-          inquiry.createdAt.slice(0, 10),
+          at(inquiry.createdAt),
           inquiry.lead && fromStranger(nameOf(inquiry.lead)),
           inquiry.leadId,
           !inquiry.isRead && 'unread',
@@ -226,7 +227,7 @@ const readInquiry = tool({
   endpoint: getInquiryEndpoint,
   request: ({ inquiryId: id }) => ({ params: { inquiryId: id } }),
   answer: getInquiryEndpoint.responses[200],
-  text: (inquiry, { from = 0 }) => partText(inquiryText(inquiry), from),
+  text: (inquiry, { from = 0 }, at) => partText(inquiryText(inquiry, at), from),
 });
 
 const updateInquiry = tool({
@@ -308,12 +309,12 @@ const listAppointments = tool({
     query: { ...query, ...(query.from === undefined && { page }), limit: pageSize },
   }),
   answer: listAppointmentsEndpoint.responses[200],
-  text: ({ appointments, currentPage, totalCount }, { from, page: wanted = 1 }) => {
+  text: ({ appointments, currentPage, totalCount }, { from, page: wanted = 1 }, at) => {
     const first = from === undefined ? 0 : (wanted - 1) * pageSize;
     const lines = appointments
       .slice(first, first + pageSize)
       .map(({ id, title, start, end, status: state, leadId: lead, attendees }) =>
-        joined(id, lead, ...attendees, state, `${start} to ${end}`, brief(fromStranger(title), 80)),
+        joined(id, lead, ...attendees, state, `${at(start)} to ${at(end)}`, brief(fromStranger(title), 80)),
       );
     const shown = { currentPage: from === undefined ? currentPage : wanted, totalCount };
     return pageText('Appointments', lines, shown, { length: appointmentLength });
@@ -337,7 +338,7 @@ const moveAppointment = tool({
   }),
   argumentOf: { attendees: 'userId' },
   answer: v.object({ appointment: v.object({ id: v.string(), start: v.optional(v.string()) }) }),
-  text: ({ appointment: { id, start } }) => `Moved ${joined(id, start)}`,
+  text: ({ appointment: { id, start } }, _, at) => `Moved ${joined(id, start && at(start))}`,
   isDestructive: true,
 });
 
@@ -390,7 +391,8 @@ const readHours = tool({
   endpoint: getOrganizationHoursEndpoint,
   request: () => ({}),
   answer: getOrganizationHoursEndpoint.responses[200],
-  text: ({ say, at, timeZone, holiday }) => joined(`${say}. It is ${at}`, timeZone, holiday),
+  text: ({ say, at, timeZone, holiday }) =>
+    joined(`${say}. It is ${localTextIn(timeZone)(at)}`, timeZone, holiday),
 });
 
 const listMembers = tool({

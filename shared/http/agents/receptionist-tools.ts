@@ -20,7 +20,7 @@ const whoCalls = tool({
   endpoint: getReceptionistEndpoint,
   request: ({ phone }) => ({ query: { phone } }),
   answer: v.object({ business, caller }),
-  text: ({ business: { name, phone, localTime, hours }, caller: known }) =>
+  text: ({ business: { name, phone, localTime, hours }, caller: known }, _, at) =>
     [
       joined(name, phone, localTime),
       hours.say,
@@ -37,7 +37,7 @@ const whoCalls = tool({
               known.status,
             ),
             ...known.lastInquiries.map(({ source, summary, createdAt }) =>
-              brief(`Asked ${createdAt.slice(0, 10)} by ${source}: ${summary}`),
+              brief(`Asked ${at(createdAt)} by ${source}: ${summary}`),
             ),
             ...known.nextAppointments.map(({ appointmentId, title, say }) =>
               brief(`Booked ${say}: ${appointmentId}, ${title}`),

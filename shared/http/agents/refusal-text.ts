@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { ErrorReason } from '../../contract/errors.ts';
+import type { LocalText } from './local-text.ts';
 import type { ApiAnswer } from './sending.ts';
 
 /** Sentence for an agent that calls without a valid token. */
@@ -13,10 +14,12 @@ const Refusal = v.object({ message: v.string(), error: v.optional(ErrorReason) }
 /**
  * Tells a model why the API refused, and what to change.
  * @param argumentOf arguments of the tool by the names that the API has for them
+ * @param at shows times
  */
 export function refusalText(
   { status, headers, body }: ApiAnswer,
   argumentOf: Readonly<Record<string, string>>,
+  at: LocalText,
 ): string {
   if (status === 401) return noToken;
   const { message, error } = v.parse(v.fallback(Refusal, { message: `The API answered ${status}` }), body);
@@ -35,7 +38,7 @@ export function refusalText(
     ),
     ...(error?.existingId === undefined ? [] : [`The record that has it: ${error.existingId}`]),
     ...(error?.alternatives ?? []).map(
-      ({ say, start, userIds }) => `Free: ${say} (start ${start}, userId ${userIds[0] ?? ''})`,
+      ({ say, start, userIds }) => `Free: ${say}: start ${at(start)}, userId ${userIds[0] ?? ''}`,
     ),
     ...(status === 403 ? ['Another token can have that scope; the operator of the service issues it.'] : []),
     ...(status >= 500 || status === 429

@@ -10,6 +10,8 @@ export interface ApiRequest {
   /** Path and query. */
   target: string;
   body: unknown;
+  /** True if the answer is to tell the organization's time zone. */
+  prefersTimeZone?: boolean | undefined;
   /** `Idempotency-Key`, if the request takes a key. */
   key: string | undefined;
 }
@@ -33,7 +35,7 @@ const Json = v.pipe(v.string(), v.parseJson());
  */
 export const sendingAs =
   (authorization: string | undefined, { baseUrl, address }: { baseUrl: string; address: string }): Send =>
-  async ({ method, target, body, key }) => {
+  async ({ method, target, body, key, prefersTimeZone }) => {
     if (authorization === undefined || !isBearer(authorization))
       return { status: 401, headers: new Headers(), body: undefined };
     try {
@@ -43,6 +45,7 @@ export const sendingAs =
           authorization,
           [agentAddressHeader]: address,
           ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(prefersTimeZone && { prefer: 'time-zone' }),
           ...(key !== undefined && { 'idempotency-key': key }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),

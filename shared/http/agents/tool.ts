@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { takesKey, type Endpoint, type Schema } from '../../contract/endpoint.ts';
 import type { AskedScope } from '../../contract/scopes.ts';
 import { canonicalText } from '../../core/canonical-text.ts';
+import { localTextIn, type LocalText } from './local-text.ts';
 import { readArguments } from './read-arguments.ts';
 import { refusalText } from './refusal-text.ts';
 import type { Send } from './sending.ts';
@@ -34,7 +35,12 @@ interface Definition<E extends CallableEndpoint, Arguments extends v.ObjectEntri
   request: (args: v.InferOutput<v.ObjectSchema<Arguments, undefined>>) => CallParts<E>;
   /** Fields of the answer that the text tells. A token that may not read gets ids alone. */
   answer: Answer;
-  text: (answer: v.InferOutput<Answer>, args: v.InferOutput<v.ObjectSchema<Arguments, undefined>>) => string;
+  text: (
+    answer: v.InferOutput<Answer>,
+    args: v.InferOutput<v.ObjectSchema<Arguments, undefined>>,
+    /** Shows times, in the organization's time zone if the endpoint tells the zone. */
+    at: LocalText,
+  ) => string;
   /** Arguments by the names that the API has for them, where these differ. */
   argumentOf?: Readonly<Record<string, string>>;
   /** True if the tool removes or replaces existing data. */
@@ -101,14 +107,16 @@ export function tool<E extends CallableEndpoint, Arguments extends v.ObjectEntri
         method,
         target: targetOf(path, params, query),
         body,
+        prefersTimeZone: endpoint.tellsTimeZone,
         // A model that repeats a call after a timeout must not do it twice.
         key: isKeyed ? hash('sha256', canonicalText([name, read.args])) : undefined,
       });
+      const at = localTextIn(answer.headers.get('time-zone'));
       if (answer.status >= 400)
-        return { content: [textPart(refusalText(answer, argumentOf))], isError: true };
+        return { content: [textPart(refusalText(answer, argumentOf, at))], isError: true };
       const parsed = v.safeParse(answerSchema, answer.body);
       // If a record has changed since the same call, the answer has its id alone.
-      const told = parsed.success ? text(parsed.output, args) : brief(JSON.stringify(answer.body), 500);
+      const told = parsed.success ? text(parsed.output, args, at) : brief(JSON.stringify(answer.body), 500);
       const isReplayed = answer.headers.get('idempotency-replayed') === 'true';
       return { content: [textPart(isReplayed ? `${alreadyDone}\n${told}` : told)] };
     },
