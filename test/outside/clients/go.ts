@@ -19,7 +19,6 @@ export const go: Client = {
       JSON.stringify({ baseUrl, ...tokens, calls: calls.map(ordered) }),
     );
     await output('go', ['run', generator, '-config', 'oapi-codegen.yaml', 'openapi.json'], { cwd: folder });
-    await output('go', ['vet', './...'], { cwd: folder });
     await output('go', ['run', '.', 'calls.json', 'answers.json'], { cwd: folder });
     return JSON.parse(readFileSync(join(folder, 'answers.json'), 'utf8')) as Understood[];
   },
