@@ -75,6 +75,7 @@ export const sentences = {
   notFree: 'An attendee is not free at that time',
   onlyOwner: 'The member is the only owner; make another member an OWNER first',
   noUser: 'The record of the user that the token acts for is lost',
+  disabledUser: 'The user that the token acts for is disabled; enable the member first',
   tooManyTokens: 'The member has more tokens than can change at once; revoke some of them first',
   noPhone: 'The lead has no phone number',
   costlyPhone:

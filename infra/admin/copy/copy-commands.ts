@@ -84,12 +84,11 @@ const importing = defineCommand({
       const imported = await importOrganization(context, folder, { code, onCode, onProgress, signal });
       const { version, counts, numbers } = imported;
       const organization = imported.code;
-      const ownerId = ownerIdOf(organization);
-      const ledger = store.ledgerOf({ organization, userId: ownerId, ...freshLimits() });
+      const ledger = store.ledgerOf({ organization, userId: ownerIdOf(organization), ...freshLimits() });
       const scopes = ['read', 'write'] as const;
       const input = { name: 'First', mode, scopes, ...(expires && { expiry: expires }) };
       const { token, record, granted } = await beginFromCopy(ledger, organization, input, randomBytes);
-      const { id: tokenId, expiresAt } = record;
+      const { id: tokenId, userId: ownerId, expiresAt } = record;
       const verify = `${commandLine} organization verify ${chosen} --organization ${organization}`;
       const left = numbers.length === 0 ? '' : ` Its numbers stay where they are: ${numbers.join(', ')}.`;
       return {

@@ -59,6 +59,10 @@ export type NewMember = Pick<Member, 'firstName' | 'lastName'> & {
 /** User id of an organization's owner, who is its first member. */
 export const ownerIdOf = (organization: OrganizationCode) => recordId('user', organization, 1);
 
+/** True for an owner who is not disabled. An organization always has one. */
+export const isActiveOwner = ({ role, isDisabled }: Pick<MemberRecord, 'role' | 'isDisabled'>): boolean =>
+  role === 'OWNER' && !isDisabled;
+
 /** Page of the organization's members, newest first. */
 export async function listMembers(ledger: Ledger, query: PageQuery): Promise<Page<Member>> {
   const { items, totalCount } = await ledger.page(members, query);

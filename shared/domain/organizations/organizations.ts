@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { OpenState } from '../../contract/opening-hours.ts';
 import type { Organization, OrganizationChanges } from '../../contract/organization-settings.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
-import { invalid, unavailable } from '../../core/failure.ts';
+import { invalid, notFound, unavailable } from '../../core/failure.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
 import { merge } from '../../core/merge.ts';
 import { addToken, type IssuedToken, type NewTokenInput } from '../tokens/tokens.ts';
 import type { RandomBytes } from '../tokens/token.ts';
-import { ownerIdOf, userRef } from '../members/members.ts';
+import { isActiveOwner, members } from '../members/members.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { moveToTimeZone, timeZoneRef } from '../leads/pipeline-record.ts';
@@ -96,7 +96,7 @@ export const beginEpoch = (
 
 /**
  * Completes an organization with records copied from another organization: records the event, and issues a first token,
- * which acts for the owner. One transaction. @throws Failure `notFound` without an owner
+ * which acts for the first owner who is not disabled. One transaction. @throws Failure `notFound` without such an owner
  */
 export async function beginFromCopy(
   ledger: Ledger,
@@ -104,8 +104,10 @@ export async function beginFromCopy(
   token: Omit<NewTokenInput, 'userId'>,
   randomBytes: RandomBytes,
 ): Promise<IssuedToken> {
-  const userId = ownerIdOf(code);
-  return ledger.write({ check: { owner: userRef(ledger, userId) } }, (write, { owner: { role } }) => {
+  return ledger.write({}, async (write) => {
+    const owner = (await write.checkAll(members)).find(isActiveOwner);
+    if (!owner) throw notFound(members.label);
+    const { userId, role } = owner;
     recordEvent(write, { event: 'ORGANIZATION_IMPORTED', about: `org_${code}` });
     return addToken(write, { ...token, userId, role }, randomBytes);
   });

@@ -8,7 +8,7 @@ import { Failure } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { members, toMember, userRef, type MemberRecord } from '../members/members.ts';
+import { isActiveOwner, members, toMember, userRef, type MemberRecord } from '../members/members.ts';
 import { toE164 } from '../phone/phone-number.ts';
 import { grantedBy, stateOf, tokens } from './tokens.ts';
 
@@ -65,8 +65,6 @@ interface Change {
   before: MemberRecord;
   after: MemberRecord;
 }
-
-const isActiveOwner = ({ role, isDisabled }: MemberRecord) => role === 'OWNER' && !isDisabled;
 
 /** @throws Failure `forbidden` if the user may not give the new role, or take the former role */
 async function refuseBeyond(

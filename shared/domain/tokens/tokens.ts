@@ -100,14 +100,17 @@ export async function listTokens(ledger: Ledger): Promise<ShownToken[]> {
 
 /**
  * Issues a token. The token grants its scopes, as far as the role of its user allows them. One transaction.
- * @throws Failure `notFound` for the user; `invalid` for a narrow scope that no token of a user with that role has
+ * @throws Failure `notFound` for the user; `conflict` for a user who is disabled; `invalid` for a narrow scope that no
+ * token of a user with that role has
  */
 export async function issueToken(
   ledger: Ledger,
   input: NewTokenInput,
   randomBytes: RandomBytes,
 ): Promise<IssuedToken> {
-  return ledger.write({ check: { user: userRef(ledger, input.userId) } }, (write, { user: { role } }) => {
+  return ledger.write({ check: { user: userRef(ledger, input.userId) } }, (write, { user }) => {
+    refuseDisabled(user);
+    const { role } = user;
     const beyond = scopesBeyond(role).filter((scope) => input.scopes.includes(scope));
     if (beyond.length > 0) {
       const message = `cannot have ${beyond.join(' and ')}, which no token of a member with the role ${role} has`;
@@ -166,7 +169,7 @@ export async function revokeToken(
  * would have expired sooner. With an overlap of 0 the old token is revoked. One transaction.
  *
  * @throws Failure `notFound`; NotRotatable for a token that is revoked, expired or replaced;
- *   `conflict` if the record of its user is lost
+ *   `conflict` if its user is disabled, or the record of its user is lost
  */
 export async function rotateToken(
   ledger: Ledger,
@@ -181,6 +184,7 @@ export async function rotateToken(
     if (stateOf(token, now) !== 'active' || token.replacedBy !== null) throw new NotRotatable(toToken(token));
     const user = await write.check(userRef(ledger, token.userId));
     if (!user) throw new Failure('conflict', sentences.noUser);
+    refuseDisabled(user);
     const { role } = user;
     const successorExpiry = expiry ?? lifetimeOf(token);
     const issued = addToken(
@@ -199,6 +203,11 @@ export async function rotateToken(
       ),
     };
   });
+}
+
+/** A token of a disabled user has no grant, so it is not issued. @throws Failure `conflict` */
+function refuseDisabled({ isDisabled }: { isDisabled: boolean }): void {
+  if (isDisabled) throw new Failure('conflict', sentences.disabledUser);
 }
 
 /** Revokes a token that the write has read. */

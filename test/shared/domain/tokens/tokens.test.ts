@@ -217,6 +217,17 @@ describe('changing a role', () => {
     expect(await failureOf(change('USER', 3))).toMatchObject({ kind: 'notFound' });
   });
 
+  test('no token is issued or rotated for a member who is disabled', async () => {
+    const userId = await member('ADMIN');
+    const { record } = await issue({ userId });
+    await updateMember(at(start).ledger, 2, { isDisabled: true });
+    const disabled = { kind: 'conflict', message: sentences.disabledUser };
+    expect(await failureOf(issue({ userId }))).toMatchObject(disabled);
+    const rotated = rotateToken(at(start).ledger, record.id, { overlap: hour }, randomBytes);
+    expect(await failureOf(rotated)).toMatchObject(disabled);
+    expect(await findings()).toEqual([]);
+  });
+
   test('is refused while the member has more tokens than a transaction takes', async () => {
     const userId = await member('ADMIN');
     const { ledger } = at(start);
