@@ -58,7 +58,8 @@ export const trialChanges: TrialChange[] = [
     'a value is removed from an enumeration of requests and answers': (api) =>
       pull(schema(api, 'TransferMethod')['enum'], 'WARM'),
     'a schema loses its name': (api) => {
-      set(fields(api, 'Member'), { role: { ...schema(api, 'MemberRole') } });
+      for (const user of ['Member', 'MemberChanges'])
+        set(fields(api, user), { role: { ...schema(api, 'MemberRole') } });
       drop(api['components']!['schemas'], 'MemberRole');
     },
     'a kind is removed from a union': (api) =>
