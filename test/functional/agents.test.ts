@@ -69,7 +69,7 @@ describe.each(revisions)('an agent of %s', (revision) => {
     expect(found).toBe(`Leads: 1\n${leadId}, «${name} Lee», pending, +6149157800${people}, 1 unread`);
     const sent = await call('send_text', { leadId, message: `Hi ${name}, see you on Tuesday` });
     expect(sent).toMatch(/^The SMS was sent\. inquiry_\w+ shows/);
-    expect(await call('list_inquiries', { isUnread: true })).toContain(`${inquiryId}, CHATBOT`);
+    expect(await call('list_inquiries', { isUnread: true })).toContain(`${inquiryId}, ${leadId}, CHATBOT`);
     expect(await call('update_inquiry', { inquiryId, isRead: true })).toBe(`Changed ${inquiryId}`);
     expect(await api.call(getInquiryEndpoint, { params: { inquiryId } })).toMatchObject({ isRead: true });
 

@@ -65,7 +65,7 @@ export const bookAppointment = tool({
     'Books a time of find_slot, once the person has agreed to it. A time that is taken is refused with others that are free.',
   args: {
     serviceId: numberArgument('From list_services'),
-    start: textArgument('From find_slot'),
+    start: textArgument('From find_slot, without the weekday'),
     userId: textArgument('From find_slot: who attends'),
     title: textArgument('A few words that name it'),
     description: optionalText('The work to be done'),

@@ -205,10 +205,10 @@ const listInquiries = tool({
       page.inquiries.map((inquiry) =>
         joined(
           inquiry.id,
+          inquiry.leadId,
           inquiry.source,
           at(inquiry.createdAt),
           inquiry.lead && fromStranger(nameOf(inquiry.lead)),
-          inquiry.leadId,
           !inquiry.isRead && 'unread',
           inquiry.isFlagged && 'flagged',
           fromStranger(inquiry.tag),
@@ -328,7 +328,7 @@ const moveAppointment = tool({
     'Moves an appointment to a time of find_slot. A time that is taken is refused with others that are free.',
   args: {
     appointmentId,
-    start: textArgument('From find_slot'),
+    start: textArgument('From find_slot, without the weekday'),
     userId: optionalText('From find_slot, if another attends'),
   },
   endpoint: updateAppointmentEndpoint,
