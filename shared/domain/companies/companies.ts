@@ -8,7 +8,7 @@ import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { toE164 } from '../phone/phone-number.ts';
+import { changedToE164, toE164 } from '../phone/phone-number.ts';
 import { storeChange } from '../records/change-record.ts';
 
 export const companies = {
@@ -76,8 +76,7 @@ export function updateCompany(
   const ref = ledger.ref(companies, companyId);
   return ledger.write({ change: { company: ref } }, async (write, { company }) => {
     refuseOutdated?.(company);
-    // An unchanged number is not parsed again: numbering plans change, so it may have become invalid.
-    const number = !phone || phone === company.phone ? phone : await toE164(phone, write.country);
+    const number = await changedToE164(phone, company.phone, write.country);
     const after = merge(company, { ...changes, phone: number });
     return storeChange(
       write,

@@ -7,7 +7,7 @@ import { merge } from '../../core/merge.ts';
 import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { isOptedOut, optOut } from '../opt-outs/opt-outs.ts';
-import { toE164 } from '../phone/phone-number.ts';
+import { changedToE164 } from '../phone/phone-number.ts';
 import { leads, namesOf, placeWith, toLead, type LeadRecord } from './lead-record.ts';
 import { optOutRefusal } from './opt-out-refusal.ts';
 import { countLead, pipelineRead } from './pipeline-record.ts';
@@ -68,8 +68,7 @@ async function changed(
   if (name === '' && changes.firstName === undefined && changes.lastName === undefined)
     throw invalid([{ field: 'name', message: mustNotBeEmpty }]);
   const names = name ? namesOf({ name, ...changes }) : {};
-  // An unchanged number is not parsed again: numbering plans change, so it may have become invalid.
-  const number = !phone || phone === lead.phone ? phone : await toE164(phone, write.country);
+  const number = await changedToE164(phone, lead.phone, write.country);
   const after = merge(lead, { ...changes, ...placeWith(lead, changes), ...names, phone: number });
   if (after.firstName === '' && lead.firstName !== '')
     throw invalid([{ field: 'firstName', message: mustNotBeEmpty }]);

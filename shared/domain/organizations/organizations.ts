@@ -11,7 +11,7 @@ import { isActiveOwner, members } from '../members/members.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { moveToTimeZone, timeZoneRef } from '../leads/pipeline-record.ts';
-import { toE164 } from '../phone/phone-number.ts';
+import { changedToE164 } from '../phone/phone-number.ts';
 import { organizationRef, type OrganizationRecord } from '../settings/organization-record.ts';
 import { openStateAt } from './opening-hours.ts';
 
@@ -52,11 +52,7 @@ export function updateOrganization(
     refuseOutdated?.(toOrganization(record, of));
     if (country !== undefined && country !== write.country)
       throw invalid([{ field: 'country', message: `is ${write.country} for good, and cannot be changed` }]);
-    // An unchanged number is not parsed again: numbering plans change, so it may have become invalid.
-    const number =
-      !businessPhone || businessPhone === record.businessPhone
-        ? businessPhone
-        : await toE164(businessPhone, write.country, 'businessPhone');
+    const number = await changedToE164(businessPhone, record.businessPhone, write.country, 'businessPhone');
     const after = merge(record, { ...changes, businessPhone: number });
     const { timeZone: from } = zone;
     const to = timeZone ?? from;

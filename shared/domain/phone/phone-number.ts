@@ -17,6 +17,20 @@ export async function toE164(phone: string, country: string, field = 'phone'): P
 }
 
 /**
+ * The number of a changed record, as `toE164` parses it. An empty number stays empty, and an absent one absent. An
+ * unchanged number is not parsed again: numbering plans change, so it may have become invalid.
+ * @param before the record's number until now
+ */
+export async function changedToE164(
+  phone: string | undefined,
+  before: string,
+  country: string,
+  field?: string,
+): Promise<string | undefined> {
+  return !phone || phone === before ? phone : toE164(phone, country, field);
+}
+
+/**
  * Countries that write one number in two ways, with a digit that networks add or leave out. Their numbering plans never
  * assign a number both with and without it.
  *
