@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { newSchedule, schedule, type Schedule } from '../../contract/member-schedule.ts';
 import type { Member } from '../../contract/organization.ts';
@@ -122,6 +123,27 @@ export function setSchedule(
 ): MemberRecord {
   const event = { event: 'MEMBER_SCHEDULE_UPDATED', about: before.id } as const;
   return storeChange(write, ref, { before, after: { ...before, schedule } }, event);
+}
+
+/** Stores another state of a member, as part of a write that has read the member. `updateMember` of the tokens calls it. */
+export function storeMember(
+  write: Write,
+  ref: RecordRef<typeof members>,
+  { before, after }: { before: MemberRecord; after: MemberRecord },
+): void {
+  write.replace(ref, after);
+  const { id: about } = before;
+  if (after.role !== before.role)
+    recordEvent(write, {
+      event: 'MEMBER_ROLE_CHANGED',
+      about,
+      values: { from: before.role, to: after.role },
+    });
+  if (after.isDisabled !== before.isDisabled)
+    recordEvent(write, { event: after.isDisabled ? 'MEMBER_DISABLED' : 'MEMBER_ENABLED', about });
+  const { role, isDisabled } = before;
+  if (!isDeepStrictEqual({ ...after, role, isDisabled }, before))
+    recordEvent(write, { event: 'MEMBER_UPDATED', about });
 }
 
 /** Stores an invitation to join. One transaction. */

@@ -7,9 +7,15 @@ import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { Failure } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
-import { recordEvent } from '../events/record-event.ts';
-import { isActiveOwner, members, toMember, userRef, type MemberRecord } from '../members/members.ts';
-import { toE164 } from '../phone/phone-number.ts';
+import {
+  isActiveOwner,
+  members,
+  storeMember,
+  toMember,
+  userRef,
+  type MemberRecord,
+} from '../members/members.ts';
+import { changedToE164 } from '../phone/phone-number.ts';
 import { grantedBy, stateOf, tokens } from './tokens.ts';
 
 /** A member after and before a change. */
@@ -42,8 +48,7 @@ export async function updateMember(
   const ref = ledger.ref(members, memberId);
   return ledger.write({ change: { member: ref } }, async (write, { member: before }) => {
     refuseOutdated?.(toMember(before));
-    // An unchanged number is not parsed again: numbering plans change, so it may have become invalid.
-    const number = phone && phone !== before.phone ? await toE164(phone, write.country) : phone;
+    const number = await changedToE164(phone, before.phone, write.country);
     const after = merge(before, { ...changes, phone: number });
     const [shown, shownBefore] = [toMember(after), toMember(before)];
     if (isDeepStrictEqual(after, before)) return { member: shown, before: shownBefore, tokens: 0 };
@@ -53,8 +58,7 @@ export async function updateMember(
       await refuseLastOwner(write, { before, after });
       await refuseBeyond(ledger, write, { before, after }, userId);
     }
-    write.replace(ref, after);
-    recordEvents(write, { before, after });
+    storeMember(write, ref, { before, after });
     const changed = changesRights ? await changeGrants(write, { before, after }) : 0;
     return { member: shown, before: shownBefore, tokens: changed };
   });
@@ -85,21 +89,6 @@ async function refuseLastOwner(write: Write, { before, after }: Change): Promise
   if (!isActiveOwner(before) || isActiveOwner(after)) return;
   const others = (await write.checkAll(members)).filter(({ id }) => id !== before.id);
   if (!others.some(isActiveOwner)) throw new Failure('conflict', sentences.onlyOwner);
-}
-
-function recordEvents(write: Write, { before, after }: Change): void {
-  const { id: about } = before;
-  if (after.role !== before.role)
-    recordEvent(write, {
-      event: 'MEMBER_ROLE_CHANGED',
-      about,
-      values: { from: before.role, to: after.role },
-    });
-  if (after.isDisabled !== before.isDisabled)
-    recordEvent(write, { event: after.isDisabled ? 'MEMBER_DISABLED' : 'MEMBER_ENABLED', about });
-  const { role, isDisabled } = before;
-  if (!isDeepStrictEqual({ ...after, role, isDisabled }, before))
-    recordEvent(write, { event: 'MEMBER_UPDATED', about });
 }
 
 /** Changes the grants of all working tokens of a member. Returns their number. @throws Failure `conflict` for too many */
