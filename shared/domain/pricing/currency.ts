@@ -13,17 +13,16 @@ export const amountOf = (amount: number, currency: string): string =>
   `${currency} ${Number.isInteger(amount) ? amount : amount.toFixed(decimalsOf(currency))}`.trim();
 
 /**
- * Currency of the organization, if one of the prices is new and has decimals; otherwise undefined. Only such a price
- * costs the read: one call, and 2 read units.
+ * Currency of the organization, if one of the fields has a price that is new and has decimals; otherwise undefined.
+ * Only such a price costs the read: one call, and 2 read units.
  */
-export async function currencyFor(
+export async function currencyFor<Field extends string>(
   write: Write,
-  prices: Readonly<Record<string, number | undefined>>,
-  before: Readonly<Record<string, unknown>> = {},
+  fields: readonly Field[],
+  given: Readonly<Partial<Record<Field, number | undefined>>>,
+  before?: Readonly<Record<Field, number>>,
 ): Promise<string | undefined> {
-  const isChecked = ([field, price]: [string, number | undefined]) =>
-    price !== undefined && price !== before[field] && !Number.isInteger(price);
-  return Object.entries(prices).some(isChecked)
-    ? ((await write.check(organizationRef))?.currency ?? '')
-    : undefined;
+  const isChecked = (field: Field) =>
+    given[field] !== undefined && given[field] !== before?.[field] && !Number.isInteger(given[field]);
+  return fields.some(isChecked) ? ((await write.check(organizationRef))?.currency ?? '') : undefined;
 }

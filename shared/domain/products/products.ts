@@ -63,9 +63,8 @@ export async function getProduct(ledger: Ledger, productId: number): Promise<Pro
  */
 export async function createProduct(ledger: Ledger, input: NewProduct): Promise<Product> {
   const category = categoryNamed(ledger, input.tradeCategoryId);
-  const { price, maxPrice } = input;
   return ledger.write({ change: { category } }, async (write, { category }) => {
-    const currency = await currencyFor(write, { price, maxPrice });
+    const currency = await currencyFor(write, priceFields, input);
     const product = addProduct(write, input, category, currency);
     recordEvent(write, { event: 'PRODUCT_CREATED', about: product.id });
     return product;
@@ -117,8 +116,7 @@ export async function updateProduct(
   return ledger.write({ change: { product: ref } }, async (write, { product }) => {
     refuseOutdated?.(toProduct(product));
     const merged = merge(product, changes);
-    const { price, maxPrice } = changes;
-    const currency = await currencyFor(write, { price, maxPrice }, product);
+    const currency = await currencyFor(write, priceFields, changes, product);
     const prices = pricesOf(merged.pricingType, changes, { product, pricesIn, currency });
     const after = { ...merged, ...prices };
     await readChangingCategories(write, 'PRODUCT', product, after);
@@ -148,10 +146,12 @@ export function deleteProduct(
   });
 }
 
+const priceFields = ['price', 'maxPrice'] as const;
+
 const pricesOfType = {
   NONE: [],
   FIXED: ['price'],
-  RANGE: ['price', 'maxPrice'],
+  RANGE: priceFields,
 } as const satisfies Record<PricingType, readonly (keyof Product)[]>;
 
 /** The prices of this type: as given, otherwise as before if they applied then. @throws Failure `invalid` */

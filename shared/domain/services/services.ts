@@ -99,7 +99,7 @@ export async function listOrganizationServices(ledger: Ledger): Promise<ServiceC
 export async function createService(ledger: Ledger, input: NewService): Promise<Service> {
   const category = categoryNamed(ledger, input.tradeCategoryId);
   return ledger.write({ change: { category } }, async (write, { category }) => {
-    const currency = await currencyFor(write, amountsIn(input));
+    const currency = await currencyFor(write, amountFields, input);
     const service = addService(write, input, category, currency);
     recordEvent(write, { event: 'SERVICE_CREATED', about: service.id });
     return service;
@@ -140,7 +140,7 @@ export async function updateService(
     if (!scenario) throw notFound(services.label);
     refuseOutdated?.(toService(before, scenario));
     const merged = merge(before, changes);
-    const currency = await currencyFor(write, amountsIn(changes), before);
+    const currency = await currencyFor(write, amountFields, changes, before);
     const after = { ...merged, ...pricesOf(merged.pricingMode, changes, { before, currency }) };
     await readChangingCategories(write, 'SERVICE', before, after);
     const event = { event: 'SERVICE_UPDATED', about: serviceId } as const;
@@ -192,16 +192,8 @@ const pricesOfMode = {
   RANGE: ['minPrice', 'maxPrice'],
 } as const satisfies Record<PricingMode, readonly (keyof NewService)[]>;
 
-type Amounts = Record<'fixedPrice' | 'hourlyRate' | 'minPrice' | 'maxPrice' | 'callOutFee', number>;
-type GivenAmounts = { [Field in keyof Amounts]?: number | undefined };
-
-const amountsIn = ({ fixedPrice, hourlyRate, minPrice, maxPrice, callOutFee }: GivenAmounts) => ({
-  fixedPrice,
-  hourlyRate,
-  minPrice,
-  maxPrice,
-  callOutFee,
-});
+const amountFields = ['fixedPrice', 'hourlyRate', 'minPrice', 'maxPrice', 'callOutFee'] as const;
+type Amounts = Record<(typeof amountFields)[number], number>;
 
 /**
  * The prices of this mode, as given, otherwise as before if they applied then; and the call-out fee.
@@ -209,7 +201,7 @@ const amountsIn = ({ fixedPrice, hourlyRate, minPrice, maxPrice, callOutFee }: G
  */
 function pricesOf(
   mode: PricingMode,
-  given: GivenAmounts,
+  given: { [Field in keyof Amounts]?: number | undefined },
   { before, currency }: { before?: ServiceRecord; currency: string | undefined },
 ): Amounts {
   const check = new PriceCheck(`pricingMode ${mode}`, pricesOfMode[mode], { currency });
