@@ -19,7 +19,7 @@ export type LocalText = (time: string) => string;
  * into an argument. Without a zone, or with a zone that this version of ICU does not know, the times are in UTC.
  */
 export function localTextIn(timeZone: string | null): LocalText {
-  const format = formatIn(timeZone !== null && isKnown(timeZone) ? timeZone : 'UTC');
+  const format = formatOf(timeZone);
   return (time) => {
     const part = Object.fromEntries(
       format.formatToParts(new Date(time)).map(({ type, value }) => [type, value]),
@@ -29,11 +29,11 @@ export function localTextIn(timeZone: string | null): LocalText {
   };
 }
 
-function isKnown(timeZone: string): boolean {
+/** Format of times in a zone; in UTC for an absent or an unknown one. */
+function formatOf(timeZone: string | null): Intl.DateTimeFormat {
   try {
-    formatIn(timeZone);
-    return true;
+    return formatIn(timeZone ?? 'UTC');
   } catch {
-    return false;
+    return formatIn('UTC');
   }
 }
