@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import { dateInput, line, numberInPath, pathId, readOnlyFields, recordNumber } from './fields.ts';
+import { dateInput, line, readOnlyFields, recordNumber } from './fields.ts';
+import { memberId } from './members.ts';
 import { NewWeekHours, noHours, WeekHours } from './opening-hours.ts';
 import type { Descriptions } from './descriptions.ts';
 
@@ -110,8 +111,6 @@ const example = {
   serviceIds: [1],
   priority: 1,
 };
-
-const memberId = pathId('member', numberInPath);
 
 export const getMemberScheduleEndpoint = endpoint({
   method: 'GET',

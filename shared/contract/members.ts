@@ -36,7 +36,7 @@ export const descriptions = {
   MemberEnvelope: { is: 'A member', fields: { member: 'The member' } },
 } satisfies Descriptions;
 
-const memberId = pathId('member', numberInPath);
+export const memberId = pathId('member', numberInPath);
 const example = {
   id: 2,
   role: 'USER',
