@@ -168,7 +168,7 @@ describe('changing a role', () => {
     await revokeToken(at(start).ledger, 4);
     const { ledger, writes } = at(start + hour);
     expect(await updateMember(ledger, 2, { role: 'USER' })).toMatchObject({
-      member: { role: 'USER' },
+      member: { role: 'USER', user: { id: userId } },
       before: { role: 'ADMIN' },
       tokens: 2,
     });
