@@ -58,9 +58,9 @@ export interface StoredOrganization {
   }): Promise<string>;
 }
 
-/** Makes a deadline this many milliseconds from now, and a new count of consumed capacity. */
-export const limits = (milliseconds = patience) => ({
-  deadline: Date.now() + milliseconds,
+/** Makes a deadline this many milliseconds from now, by the clock of the ledger, and a new count of consumed capacity. */
+export const limits = (milliseconds = patience, now = Date.now()) => ({
+  deadline: now + milliseconds,
   capacity: newConsumedCapacity(),
 });
 
@@ -102,7 +102,7 @@ export async function foundOrganizationBy(
     reach,
   } = {}) => {
     const sent = { tokenId: 1, requestId: '5c0f3d0e-6f0c-4b9e-8a51-2f6d6f0b7c11' };
-    const limits = by.limits(milliseconds);
+    const limits = by.limits(milliseconds, system.now?.());
     const principal = { organization: code, userId: ownerId, ...sent, ...limits, ...(reach && { reach }) };
     return { ledger: store.ledgerOf(principal), capacity: principal.capacity };
   };
