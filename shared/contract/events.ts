@@ -132,6 +132,10 @@ export const eventKinds = {
   MEMBER_UPDATED: { of: 'member', sentence: 'A member was changed' },
   MEMBER_DISABLED: { of: 'member', sentence: 'A member was disabled' },
   MEMBER_ENABLED: { of: 'member', sentence: 'A member was enabled' },
+  MEMBER_REMOVED: {
+    of: 'member',
+    sentence: 'A member was removed, and the tokens of the member were revoked',
+  },
   MEMBER_INVITED: { of: 'invitation', sentence: 'Someone was invited to join', shownAs: 'OTHER' },
   MEMBER_ROLE_CHANGED: {
     of: 'member',

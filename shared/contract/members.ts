@@ -22,6 +22,7 @@ export const MemberChanges = v.strictObject({
 export type MemberChanges = v.InferOutput<typeof MemberChanges>;
 
 export const MemberEnvelope = v.strictObject({ member: Member });
+export const MemberDeleted = v.strictObject({ message: v.literal('Member deleted successfully') });
 
 export const descriptions = {
   MemberChanges: {
@@ -34,6 +35,10 @@ export const descriptions = {
     },
   },
   MemberEnvelope: { is: 'A member', fields: { member: 'The member' } },
+  MemberDeleted: {
+    is: 'The answer to the removal of a member',
+    fields: { message: 'Always the same sentence' },
+  },
 } satisfies Descriptions;
 
 export const memberId = pathId('member', numberInPath);
@@ -88,4 +93,23 @@ export const updateMemberEndpoint = endpoint({
     body: { position: 'Senior plumber' },
     response: { member: { ...example, position: 'Senior plumber' } },
   },
+});
+
+export const deleteMemberEndpoint = endpoint({
+  method: 'DELETE',
+  path: '/v1/organization/members/{memberId}',
+  scope: 'members:write',
+  access: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'DeleteItem grant'],
+  summary: 'Remove a member',
+  description:
+    "The member's tokens are revoked, which holds within the authorizer's cache time. Records of the past continue to name " +
+    'the `userId`. A 409 says how many transfer rules and open appointments (PENDING or CONFIRMED) name the member: change ' +
+    'these first. The only OWNER stays: a 409. A token of an ADMIN removes no OWNER: a 403. To keep someone out for a while, ' +
+    'set `isDisabled` instead.',
+  params: { memberId },
+  responses: { 200: MemberDeleted },
+  record: {},
+  errors: [404, 409],
+  extension: true,
+  example: { params: { memberId: '2' }, response: { message: 'Member deleted successfully' } },
 });

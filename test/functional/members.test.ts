@@ -1,7 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { getMemberEndpoint, updateMemberEndpoint } from '../../shared/contract/members.ts';
+import {
+  cancelAppointmentEndpoint,
+  createAppointmentEndpoint,
+  listAppointmentsEndpoint,
+  updateAppointmentEndpoint,
+} from '../../shared/contract/appointments.ts';
+import { eraseLeadEndpoint } from '../../shared/contract/lead-erasure.ts';
+import {
+  deleteMemberEndpoint,
+  getMemberEndpoint,
+  updateMemberEndpoint,
+} from '../../shared/contract/members.ts';
 import type { MemberRole } from '../../shared/contract/roles.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
+import { createTransferEndpoint, deleteTransferEndpoint } from '../../shared/contract/transfers.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
 import { clientFor, newOrganization, type TestOrganization } from '../support/test-organization.ts';
 
@@ -94,4 +106,63 @@ test('no token of a disabled member works, until the member is enabled', async (
   await set({ role: 'ADMIN' });
   await set({ isDisabled: false });
   await other.call(updateMemberEndpoint, tried);
+});
+
+describe('removal', () => {
+  const remove = (memberId: number) => ({ params: { memberId } });
+
+  test('a member with open appointments or transfer rules stays, and the past keeps the user id', async () => {
+    const [{ api }, { member, api: removed }] = [await add('OWNER'), await add('USER')];
+    const { id, user } = member;
+    const book = async (day: string, body: object = { attendees: [user.id] }) => {
+      const times = { start: `${day}T09:00:00Z`, end: `${day}T10:00:00Z` };
+      const lead = { name: 'Ann', email: `${id}.${day}@example.com` };
+      return (
+        await api.call(createAppointmentEndpoint, { body: { title: 'Drain', lead, ...times, ...body } })
+      ).appointment;
+    };
+    const change = (appointmentId: string, body: object) =>
+      api.call(updateAppointmentEndpoint, { params: { appointmentId }, body });
+    const refused = async () => (await api.failure(deleteMemberEndpoint, 409, remove(id))).message;
+    const rule = { label: `Max ${id}`, method: 'WARM', destinationType: 'MEMBER', destination: String(id) };
+    const { transfer } = await api.call(createTransferEndpoint, {
+      body: { ...rule, conditions: 'Asks for Max' },
+    });
+    const [done, cancelled, other, erased] = [
+      await book('2031-03-03'),
+      await book('2031-03-04'),
+      await book('2031-03-05', { attendees: [] }),
+      await book('2031-03-06'),
+    ];
+    await change(other.id, { attendees: [user.id], status: 'CONFIRMED' });
+    expect(await refused()).toBe('The member is in use by 1 transfer and 4 open appointments');
+    await api.call(deleteTransferEndpoint, { params: { transferId: transfer.id } });
+    await change(done.id, { status: 'COMPLETED' });
+    await api.call(cancelAppointmentEndpoint, { params: { appointmentId: cancelled.id } });
+    await api.call(eraseLeadEndpoint, { params: { leadId: erased.leadId ?? '' } });
+    expect(await refused()).toBe('The member is in use by 1 open appointment');
+    await change(other.id, { attendees: [] });
+    await api.call(deleteMemberEndpoint, remove(id));
+    await api.failure(deleteMemberEndpoint, 404, remove(id));
+    expect((await removed.attempt(getMemberEndpoint, remove(1))).status).toBe(401);
+    const ofMember = async () =>
+      (await api.call(listAppointmentsEndpoint, { query: { userId: user.id } })).appointments;
+    expect((await ofMember()).map(({ start, attendees }) => [start.slice(0, 10), attendees])).toEqual([
+      ['2031-03-04', [user.id]],
+      ['2031-03-03', [user.id]],
+    ]);
+    await api.call(eraseLeadEndpoint, { params: { leadId: done.leadId ?? '' } });
+    expect(await ofMember()).toHaveLength(1);
+  });
+
+  test('the only owner stays, and an ADMIN removes no OWNER', async () => {
+    const organization = await newOrganization();
+    const [owner, admin] = [await add('OWNER', organization), await add('ADMIN', organization)];
+    expect(await admin.api.failure(deleteMemberEndpoint, 403, remove(1))).toMatchObject({
+      message: 'A member with the role ADMIN gives and takes only the roles USER and ADMIN',
+    });
+    await owner.api.call(deleteMemberEndpoint, remove(1));
+    const { message } = await admin.api.failure(deleteMemberEndpoint, 409, remove(owner.member.id));
+    expect(message).toBe('The member is the only owner; make another member an OWNER first');
+  });
 });

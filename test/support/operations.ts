@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { getAppointment, listAppointments } from '../../shared/domain/appointments/appointments.ts';
 import { getAvailability } from '../../shared/domain/appointments/availability.ts';
 import { createAppointment } from '../../shared/domain/appointments/create-appointment.ts';
@@ -36,7 +37,7 @@ import {
 import { getPipeline } from '../../shared/domain/leads/pipeline.ts';
 import { updateLead } from '../../shared/domain/leads/update-lead.ts';
 import { upsertLead } from '../../shared/domain/leads/upsert-lead.ts';
-import { getMember, listMembers, ownerIdOf } from '../../shared/domain/members/members.ts';
+import { createMember, getMember, listMembers, ownerIdOf } from '../../shared/domain/members/members.ts';
 import {
   getOrganizationHours,
   getOrganization,
@@ -49,7 +50,8 @@ import {
   listPolicies,
   updatePolicy,
 } from '../../shared/domain/policies/policies.ts';
-import { updateMember } from '../../shared/domain/tokens/change-member.ts';
+import { deleteMember, updateMember } from '../../shared/domain/tokens/change-member.ts';
+import { issueToken } from '../../shared/domain/tokens/tokens.ts';
 import { updateProducts } from '../../shared/domain/products/batch.ts';
 import {
   createProduct,
@@ -217,7 +219,7 @@ const operations: Record<string, TestedOperation> = {
     request: ({ serviceId }) => ({ query: { serviceId } }),
   },
   cancelAppointment: {
-    cost: [3, 10, 17],
+    cost: [3, 11, 19],
     given: anAppointmentOn('2026-12-11'),
     run: (ledger, { appointmentId }) => cancelAppointment(ledger, appointmentId, atBooking),
     request: ({ appointmentId }) => ({ params: { appointmentId } }),
@@ -551,6 +553,19 @@ const operations: Record<string, TestedOperation> = {
     cost: [3, 4, 6],
     run: (ledger, { memberId }) => updateMember(ledger, memberId, { role: 'ADMIN' }),
     request: ({ memberId }, n) => ({ params: { memberId }, body: { position: `Plumber ${n}` } }),
+  },
+  deleteMember: {
+    // A member with one token: the token's record and its grant are written, too.
+    cost: [4, 7, 12],
+    given: async (ledger, records) => {
+      const person = { firstName: 'Max', lastName: 'Tran', email: 'left@example.com' };
+      const { id, user } = await createMember(ledger, person);
+      const token = { name: 'Phone', mode: 'test', scopes: ['read'], userId: user.id } as const;
+      await issueToken(ledger, token, randomBytes);
+      return { ...records, memberId: id };
+    },
+    run: (ledger, { memberId }) => deleteMember(ledger, memberId, {}),
+    request: ({ memberId }) => ({ params: { memberId } }),
   },
   getMemberSchedule: {
     cost: [1, 1, 0],

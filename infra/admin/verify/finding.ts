@@ -60,6 +60,7 @@ export const adviceByKind = {
   'number-without-organization': 'put back the record of the organization that it names, or delete the item',
   'reference-broken': 'put back the record that it names, or correct the field',
   'lead-counts': 'put back or correct the inquiries that are missing or cannot be read, then repair',
+  'member-counts': 'put back or correct the appointments that are missing or cannot be read, then repair',
   'lead-opted-out':
     'put back missing or unreadable opt-outs, or the hashKey of the head, then repair. If nothing is lost, change the phone ' +
     'number of the lead to another number, then back',

@@ -9,6 +9,7 @@ import { Grants } from './grants.ts';
 import { Judgement, type JudgeOptions, type Outdated, type Rule } from './judgement.ts';
 import { Leads } from './leads.ts';
 import { Lists } from './lists.ts';
+import { Members } from './members.ts';
 import { NamesInHead } from './names-in-head.ts';
 import { judgeNumbers } from './numbers.ts';
 import { RepairPlan, type OrganizationItems } from './organization-items.ts';
@@ -40,6 +41,7 @@ export function judge(
     new UniqueValues(judgement),
     new References(judgement),
     new Leads(judgement),
+    new Members(judgement),
     new PipelineDays(judgement, lists.repairs),
     new BookedDays(judgement),
     new Grants(judgement),

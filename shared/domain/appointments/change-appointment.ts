@@ -7,7 +7,7 @@ import { merge } from '../../core/merge.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { readLead, type LeadChange } from '../leads/lead-change.ts';
-import { userRef } from '../members/members.ts';
+import { memberRef } from '../members/members.ts';
 import { isOutside } from '../organizations/areas.ts';
 import {
   appointments,
@@ -20,14 +20,13 @@ import {
 import {
   addAttendance,
   answerOf,
+  changeTurn,
   checkTimes,
   durationBetween,
   plainJob,
   readAttendees,
   serviceToCheck,
   settingsToCheck,
-  takeTurn,
-  type Attendee,
 } from './create-appointment.ts';
 import { bookedAround, conflictsOf, notFree } from './conflicts.ts';
 
@@ -74,7 +73,8 @@ export function updateAppointment(
     }
     const outcome = { conflicts, isOutside: isOutside(organization.areasServed, after.address) };
     if (!others) return { appointment: toAppointment(after), ...outcome };
-    const numbers = changeAttendances(write, attendees, others.found, { before, after });
+    const numbers = changeAttendances(write, others.found, { before, after });
+    changeTurns(write, { before, after });
     const stored = { ...after, attendances: numbers, updatedAt: write.now };
     write.replace(ref, stored);
     const isCancelled = after.status === 'CANCELLED' && before.status !== 'CANCELLED';
@@ -161,8 +161,8 @@ const attendancesOf = ({ attendees, attendances }: AppointmentRecord) =>
   new Map(attendances.map((each, at) => [attendees[at] ?? '', attendanceRef(each)] as const));
 
 /**
- * Reads the other records that change: attendances, members who leave, and the days of the former booking. Returns the
- * lead, if it still exists, and the numbers of the attendances that exist. If an attendance is missing, it was removed
+ * Reads the other records that change: attendances, members whom the appointment leaves, and the days of the former
+ * booking. Returns the lead, if it still exists, and the numbers of the attendances that exist. If an attendance is missing, it was removed
  * after the appointment was read, and the write is built again.
  */
 async function readOthers(
@@ -183,8 +183,10 @@ async function readOthers(
     ...[...refs].map(async (ref) => {
       if (await write.read(ref)) found.add(ref.number);
     }),
-    // A member owns the list that an attendance leaves.
-    ...left.map((userId) => write.read(userRef(ledger, userId), { mayStayUnchanged: true })),
+    // A member owns the list that an attendance leaves, and counts the open appointments.
+    ...(isOpen(after.status) ? left : before.attendees).map((userId) =>
+      write.read(memberRef(userId), { mayStayUnchanged: true }),
+    ),
   ]);
   return { lead, found };
 }
@@ -196,7 +198,6 @@ async function readOthers(
  */
 function changeAttendances(
   write: Write,
-  attendees: readonly Attendee[],
   found: ReadonlySet<number>,
   { before, after: { id, start, attendees: userIds } }: Changed,
 ): number[] {
@@ -211,7 +212,16 @@ function changeAttendances(
     return ref.number;
   });
   for (const ref of spare) if (found.has(ref.number)) write.remove(ref);
-  for (const attendee of attendees)
-    if (!known.has(attendee.member.userId)) takeTurn(write, attendee, numberInId(id));
   return numbers;
+}
+
+/** Notes the change for each attendee before or after it, in a write that has called `readOthers`. */
+function changeTurns(write: Write, { before, after }: Changed): void {
+  const opens = ({ status, attendees }: AppointmentRecord, userId: string) =>
+    isOpen(status) && attendees.includes(userId) ? 1 : 0;
+  for (const userId of new Set([...before.attendees, ...after.attendees])) {
+    const newest = before.attendees.includes(userId) ? 0 : numberInId(after.id);
+    const opened = opens(after, userId) - opens(before, userId);
+    if (newest > 0 || opened !== 0) changeTurn(write, memberRef(userId), { newest, opened });
+  }
 }

@@ -100,7 +100,7 @@ export async function createAppointment(
       createdAt: write.now,
       updatedAt: write.now,
     }));
-    for (const attendee of attendees) takeTurn(write, attendee, number);
+    for (const { ref } of attendees) changeTurn(write, ref, { newest: number, opened: 1 });
     const event = { event: 'APPOINTMENT_CREATED', about: id } as const;
     if (lead) lead.recordActivity(event);
     else recordEvent(write, event);
@@ -150,10 +150,23 @@ export function readAttendees(ledger: Ledger, write: Write, userIds: readonly st
   );
 }
 
-/** Notes that an attendee had a turn, so that ROUND_ROBIN proposes another member next. */
-export function takeTurn(write: Write, { ref, member }: Attendee, appointment: number): void {
-  const newestAppointment = Math.max(member.newestAppointment, appointment);
-  write.replace(ref, { ...member, newestAppointment });
+/**
+ * Notes what an appointment changes for a member, in a write that has read the member to change it. `newest`: number of
+ * an appointment that the member is given, so that ROUND_ROBIN proposes another member next. `opened`: 1 for an open
+ * appointment that the member gets, -1 for an open appointment that the member loses.
+ */
+export function changeTurn(
+  write: Write,
+  ref: RecordRef<typeof members>,
+  { newest = 0, opened }: { newest?: number; opened: number },
+): void {
+  const member = write.current(ref);
+  if (member)
+    write.replace(ref, {
+      ...member,
+      newestAppointment: Math.max(member.newestAppointment, newest),
+      openAppointments: Math.max(0, member.openAppointments + opened),
+    });
 }
 
 /**

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Collection, Ledger, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { userRef } from '../members/members.ts';
-import { appointments, attendanceRef, type AppointmentRecord } from './appointment-record.ts';
+import { memberRef } from '../members/members.ts';
+import { appointments, attendanceRef, isOpen, type AppointmentRecord } from './appointment-record.ts';
+import { changeTurn } from './create-appointment.ts';
 
 /**
  * Removes an appointment, as part of a write that has read the owner of the removed lead's lists.
@@ -16,16 +17,19 @@ export async function removeAppointment(
 ): Promise<'removed' | 'gone' | 'has more'> {
   const ref = ledger.ref(appointments, listed.id);
   const refs = [ref, ...listed.attendances.map(attendanceRef)];
-  const members = listed.attendees.map((userId) => userRef(ledger, userId));
+  const members = listed.attendees.map(memberRef);
   const [found] = await Promise.all([
     Promise.all(refs.map((each) => write.read<Collection>(each, { mayStayUnchanged: true }))),
-    // Members own the lists that attendances leave.
-    ...members.map((member) => write.read(member, { mayStayUnchanged: true })),
+    // A member owns the lists that attendances leave, also once the member is removed.
+    ...members.map(async (member) => {
+      if (!(await write.read(member, { mayStayUnchanged: true }))) await write.readFormer(member);
+    }),
   ]);
   const [record] = found;
   if (record === undefined) return 'gone';
   if (!isDeepStrictEqual(record, listed)) return 'has more';
   for (const [at, each] of refs.entries()) if (found[at] !== undefined) write.remove<Collection>(each);
+  if (isOpen(listed.status)) for (const member of members) changeTurn(write, member, { opened: -1 });
   recordEvent(write, { event: 'APPOINTMENT_ERASED', about: listed.id });
   return 'removed';
 }

@@ -6,7 +6,7 @@ import { memberRoles } from '../../contract/roles.ts';
 import { count } from '../../contract/fields.ts';
 import { webLinkOrEmpty } from '../../contract/link.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
-import { recordId, type OrganizationCode } from '../../core/ids.ts';
+import { numberInId, recordId, type OrganizationCode } from '../../core/ids.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
@@ -28,6 +28,8 @@ const schema = v.object({
   schedule,
   /** Number of the newest appointment that the member was given; 0 if there was none. */
   newestAppointment: count,
+  /** Number of open appointments that the member attends. The member cannot be removed until it is 0. */
+  openAppointments: count,
 });
 
 /** The people of an organization. Each has a user account. */
@@ -78,6 +80,12 @@ export async function getMember(ledger: Ledger, memberId: number): Promise<Membe
 /** The member's key, from the user id. @throws Failure `notFound` if no user here can have that id */
 export const userRef = (ledger: Ledger, userId: string): RecordRef<typeof users> => ledger.ref(users, userId);
 
+/** The key of a member of this organization, from the user id. */
+export const memberRef = (userId: string): RecordRef<typeof members> => ({
+  collection: members,
+  number: numberInId(userId),
+});
+
 /** The user id of a member. */
 export const userIdOf = (ledger: Ledger, number: number): string => String(ledger.idOf(users, number));
 
@@ -111,6 +119,7 @@ export function addMember(write: Write, input: NewMember): Member {
     userId: id,
     schedule: newSchedule,
     newestAppointment: 0,
+    openAppointments: 0,
   }));
   return toMember(record);
 }
@@ -146,6 +155,12 @@ export function storeMember(
     recordEvent(write, { event: 'MEMBER_UPDATED', about });
 }
 
+/** Removes a member, as part of a write that has read the member. `deleteMember` of the tokens calls it. */
+export function removeMember(write: Write, ref: RecordRef<typeof members>): void {
+  write.remove(ref);
+  recordEvent(write, { event: 'MEMBER_REMOVED', about: ref.number });
+}
+
 /** Stores an invitation to join. One transaction. */
 export function inviteMember(
   ledger: Ledger,
@@ -165,6 +180,13 @@ export function inviteMember(
 }
 
 /** A member as the API shows it. */
-export function toMember({ userId, email, schedule, newestAppointment, ...member }: MemberRecord): Member {
+export function toMember({
+  userId,
+  email,
+  schedule,
+  newestAppointment,
+  openAppointments,
+  ...member
+}: MemberRecord): Member {
   return { ...member, user: { id: userId, email } };
 }

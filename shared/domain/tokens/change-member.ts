@@ -1,22 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
+import { appointmentLabel } from '../../contract/appointments.ts';
 import { sentences, mayNotGiveRole } from '../../contract/errors.ts';
 import type { MemberChanges } from '../../contract/members.ts';
 import type { Member } from '../../contract/organization.ts';
 import { rolesGivenBy } from '../../contract/roles.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, refuseInUse } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
 import {
   isActiveOwner,
   members,
+  removeMember,
   storeMember,
   toMember,
   userRef,
   type MemberRecord,
 } from '../members/members.ts';
 import { changedToE164 } from '../phone/phone-number.ts';
-import { grantedBy, stateOf, tokens } from './tokens.ts';
+import { transfers } from '../transfers/transfers.ts';
+import { grantedBy, revokeWith, stateOf, tokens, type TokenRecord } from './tokens.ts';
 
 /** A member after and before a change. */
 export interface ChangedMember {
@@ -64,17 +67,43 @@ export async function updateMember(
   });
 }
 
-/** A member before and after a change. */
+/**
+ * Removes a member, and revokes the member's tokens. One transaction. Records of the past continue to name the user id.
+ * @throws Failure `notFound`; as `refuseOutdated` does; `forbidden` for a member with a role that the user may not take
+ * @throws Failure `conflict` for the only owner, while a transfer rule or an open appointment names the member, and for
+ * more tokens than one transaction takes
+ */
+export async function deleteMember(
+  ledger: Ledger,
+  memberId: number,
+  { refuseOutdated, userId }: ChangeConditions<Member> & By,
+): Promise<void> {
+  const ref = ledger.ref(members, memberId);
+  return ledger.write({ change: { member: ref } }, async (write, { member }) => {
+    refuseOutdated?.(toMember(member));
+    await refuseLastOwner(write, { before: member });
+    await refuseBeyond(ledger, write, { before: member }, userId);
+    refuseInUse(members.label, {
+      [transfers.label]: write.membersOf(ref, transfers, 'member'),
+      [`open ${appointmentLabel}`]: member.openAppointments,
+    });
+    const working = await workingTokens(write, member, { itemsOfEach: 2 });
+    await Promise.all(working.map(({ id }) => revokeWith(write, ledger.ref(tokens, id))));
+    removeMember(write, ref);
+  });
+}
+
+/** A member before and after a change. A removed member has no state after it. */
 interface Change {
   before: MemberRecord;
-  after: MemberRecord;
+  after?: MemberRecord;
 }
 
 /** @throws Failure `forbidden` if the user may not give the new role, or take the former role */
 async function refuseBeyond(
   ledger: Ledger,
   write: Write,
-  { before, after }: Change,
+  { before, after = before }: Change,
   userId: string | undefined,
 ): Promise<void> {
   if (userId === undefined) return;
@@ -86,19 +115,15 @@ async function refuseBeyond(
 
 /** @throws Failure `conflict` if the organization would have no owner left who is not disabled */
 async function refuseLastOwner(write: Write, { before, after }: Change): Promise<void> {
-  if (!isActiveOwner(before) || isActiveOwner(after)) return;
+  if (!isActiveOwner(before) || (after && isActiveOwner(after))) return;
   const others = (await write.checkAll(members)).filter(({ id }) => id !== before.id);
   if (!others.some(isActiveOwner)) throw new Failure('conflict', sentences.onlyOwner);
 }
 
 /** Changes the grants of all working tokens of a member. Returns their number. @throws Failure `conflict` for too many */
-async function changeGrants(write: Write, { before, after }: Change): Promise<number> {
+async function changeGrants(write: Write, { before, after }: Required<Change>): Promise<number> {
   if (before.isDisabled && after.isDisabled) return 0;
-  const now = Date.parse(write.now);
-  const working = (await write.checkAll(tokens)).filter(
-    (token) => token.userId === before.userId && stateOf(token, now) === 'active',
-  );
-  if (working.length > write.remainingItems) throw new Failure('conflict', sentences.tooManyTokens);
+  const working = await workingTokens(write, before, { itemsOfEach: 1 });
   for (const token of working) {
     const grant = grantedBy(token, after.role);
     if (after.isDisabled) write.revokeGrant(token.hash);
@@ -106,4 +131,22 @@ async function changeGrants(write: Write, { before, after }: Change): Promise<nu
     else write.replaceGrant(token.hash, grant);
   }
   return working.length;
+}
+
+/**
+ * The tokens of a member that are neither revoked nor expired. The write then changes them.
+ * @throws Failure `conflict` if the write has no room for them
+ */
+async function workingTokens(
+  write: Write,
+  { userId }: MemberRecord,
+  { itemsOfEach }: { itemsOfEach: number },
+): Promise<TokenRecord[]> {
+  const now = Date.parse(write.now);
+  const working = (await write.checkAll(tokens)).filter(
+    (token) => token.userId === userId && stateOf(token, now) === 'active',
+  );
+  if (working.length * itemsOfEach > write.remainingItems)
+    throw new Failure('conflict', sentences.tooManyTokens);
+  return working;
 }

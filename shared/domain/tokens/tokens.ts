@@ -39,7 +39,7 @@ export const tokens = {
   }),
 } as const satisfies Collection;
 
-type TokenRecord = RecordOf<typeof tokens>;
+export type TokenRecord = RecordOf<typeof tokens>;
 
 /** Fields of a token that an operator may see. `isSigned` is true if requests with the token must be signed. */
 export type ShownToken = Omit<TokenRecord, 'hash' | 'signingSecret'> & { isSigned: boolean };
@@ -212,10 +212,20 @@ function refuseDisabled({ isDisabled }: { isDisabled: boolean }): void {
 
 /** Revokes a token that the write has read. */
 function revoke(write: Write, ref: RecordRef<typeof tokens>, token: TokenRecord): TokenRecord {
+  recordEvent(write, { event: 'TOKEN_REVOKED', about: token.id });
+  return takeAway(write, ref, token);
+}
+
+/** Revokes a token together with its member, as part of a write. The member's event says so. */
+export async function revokeWith(write: Write, ref: RecordRef<typeof tokens>): Promise<void> {
+  const token = await write.read(ref);
+  if (token) takeAway(write, ref, token);
+}
+
+function takeAway(write: Write, ref: RecordRef<typeof tokens>, token: TokenRecord): TokenRecord {
   const revoked = merge(token, { revokedAt: write.now });
   write.revokeGrant(token.hash);
   write.replace(ref, revoked);
-  recordEvent(write, { event: 'TOKEN_REVOKED', about: token.id });
   return revoked;
 }
 

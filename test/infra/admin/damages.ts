@@ -500,11 +500,7 @@ export async function damagesOf(
     'an operator deleted a company that has notes': [remove('COMPANY 1'), 'record-missing company 1', 'all'],
     'an operator deleted the member for whom the tokens act': [
       remove('MEMBER 1'),
-      [
-        'record-missing member 1',
-        ...['appointment 1', 'attendance 1', 'webhook 1'].map((one) => `reference-broken ${one}`),
-        ...[1, 2, 3, 4, 5].map((number) => `reference-broken token ${number}`),
-      ],
+      'record-missing member 1',
       'all',
     ],
     'a message is of a thread that never was': [
@@ -590,6 +586,10 @@ export async function damagesOf(
       'reference-broken member 1',
       'all',
     ],
+    'a member counts too many open appointments': [
+      set('MEMBER 1', { openAppointments: 9 }),
+      'member-counts member 1',
+    ],
     'a token acts for a user of another organization': [
       ['TOKEN 1', grant].map((place) => set(place, { userId: 'user_0000000000000001' })),
       'reference-broken token 1',
@@ -651,10 +651,16 @@ export async function damagesOf(
           'record-missing appointment 1',
           'reference-broken attendance 1',
           'booked-wrong ORG#BOOKED 2026-12-08',
+          'member-counts member 1',
         ],
         'list-wrong the list APPOINTMENT#1 of lead 1',
       ],
-      ['record-missing appointment 1', 'reference-broken attendance 1', 'booked-wrong ORG#BOOKED 2026-12-08'],
+      [
+        'record-missing appointment 1',
+        'reference-broken attendance 1',
+        'booked-wrong ORG#BOOKED 2026-12-08',
+        'member-counts member 1',
+      ],
     ],
     'a booked item is of no day': [
       put('BOOKED 2026-12', { booked: '', revision: 2 }),

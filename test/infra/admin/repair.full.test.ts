@@ -84,6 +84,7 @@ describe('while eight writers write without pause', () => {
     'the pipeline has other counts than the events',
     'the head names a webhook that is not there',
     'a day says another time of an appointment',
+    'a member counts too many open appointments',
   ];
   async function damageAll(): Promise<void> {
     const damages = await damagesOf(items, filled);

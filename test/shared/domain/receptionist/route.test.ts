@@ -37,7 +37,7 @@ const toMia = { destinationType: 'MEMBER', destination: '2' } as const;
 const mia = (schedule: Partial<Schedule>, isDisabled = false): ReadonlyMap<number, MemberRecord> => {
   const names = { firstName: 'Mia', lastName: 'Tran', email: 'mia@example.com', userId: 'user_2' };
   const role = { role: 'OWNER', position: '', responsibility: '', phone: '', avatarImg: '' } as const;
-  const member = { id: 2, ...names, ...role, isDisabled, newestAppointment: 0 };
+  const member = { id: 2, ...names, ...role, isDisabled, newestAppointment: 0, openAppointments: 0 };
   return new Map([[2, { ...member, schedule: { ...newSchedule, ...schedule } }]]);
 };
 const late = { workingHours: { ...noHours, monday: [{ from: '10:00', to: '22:00' }] } };
