@@ -6,7 +6,8 @@ import { agentAddressIn, grantOfEvent, type TokenSource } from '../../shared/htt
 import { log } from '../../shared/http/log.ts';
 import { settings } from '../../shared/http/outside/settings.ts';
 import { system } from '../../shared/http/outside/system.ts';
-import { grantOf } from '../../shared/http/outside/table.ts';
+import { timeLimits } from '../../shared/core/waits.ts';
+import { grantOf, noteUse } from '../../shared/http/outside/table.ts';
 import type { WarmUp } from '../../shared/http/warm-up.ts';
 import { newConsumedCapacity } from '../../shared/ledger/index.ts';
 
@@ -58,7 +59,8 @@ export async function handler(
   const source = keyedPaths.includes(event.resource) ? 'key' : 'header';
   const from = { address: event.requestContext.identity.sourceIp, now: startedAt };
   const client = agentAddressIn(event);
-  const read: ReadGrant = (hash) => grantOf(hash, limits);
+  let used = '';
+  const read: ReadGrant = (hash) => grantOf((used = hash), limits);
   const find = (readGrant: ReadGrant) => grantOfEvent(event, source, startedAt, readGrant);
   const granting =
     client === undefined
@@ -71,6 +73,12 @@ export async function handler(
     // The error itself is not thrown: Lambda logs every field of a thrown error.
     throw new Error('The token could not be checked: the line of log says why');
   });
+  const day = new Date(startedAt).toISOString().slice(0, 10);
+  if (grant && (grant.lastUsedOn ?? '') < day) {
+    const deadline = Math.min(limits.deadline, system.now() + timeLimits.noteUse);
+    // The use is for people to see, so a request never fails for it.
+    await noteUse(used, day, { ...limits, deadline }).catch(() => undefined);
+  }
   finish(grant ? 200 : 401, grant && { organization: grant.organization });
   if (!grant) throw new Error('Unauthorized');
   return policyOf(grant, event.methodArn);

@@ -88,6 +88,12 @@ const create = defineCommand({
         ]),
         '',
         shownOnce,
+        '',
+        'Next, the owner works by the API with this token, and needs no operator:',
+        '- invite people: POST /v1/organization/members',
+        '- issue a token or a key for each program: POST /v1/tokens',
+        '- set opening hours and prices: PUT /v1/organization, PUT /v1/services/{serviceId}',
+        'docs/tokens.md is the guide.',
       ],
       json: {
         organization: code,

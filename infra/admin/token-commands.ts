@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { keyScopes, type Scope } from '../../shared/contract/scopes.ts';
+import { platformScopes, problemOfParts } from '../../shared/contract/access-tokens.ts';
 import {
   issueToken,
   listTokens,
-  NotRotatable,
   revokeToken,
   rotateToken,
-  stateOf,
   type ShownToken,
 } from '../../shared/domain/tokens/tokens.ts';
 import { AdminError, messageOf } from './admin-error.ts';
@@ -32,11 +30,6 @@ import {
 
 const idOption = ['--id <number>', 'the id of the token, as "token list" shows it'] as const;
 
-const ofForms: Scope = 'forms:submit';
-const ofRinging: Scope = 'receptionist:answer';
-/** Scopes of keys that voice platforms send. */
-const ofPlatforms: readonly Scope[] = keyScopes.filter((scope) => scope !== ofForms);
-
 const NewToken = v.pipe(
   v.object({
     organization,
@@ -47,24 +40,13 @@ const NewToken = v.pipe(
     expires: v.optional(expiry),
     user: v.optional(userId),
   }),
-  v.check(
-    ({ scopes, sites }) => sites !== undefined || scopes.join() !== ofForms,
-    `A token with ${ofForms} needs --sites: the websites whose forms may send it, such as https://a.example`,
-  ),
-  v.check(
-    ({ scopes, sites }) => sites === undefined || scopes.includes(ofForms),
-    `--sites goes with --scopes ${ofForms} alone`,
-  ),
-  v.check(
-    ({ scopes, secretFile }) =>
-      secretFile === undefined || scopes.some((scope) => ofPlatforms.includes(scope)),
-    `--secret-file goes with --scopes ${ofPlatforms.join(' or ')} alone`,
-  ),
-  v.check(
-    ({ scopes, secretFile }) => secretFile !== undefined || scopes.join() !== ofRinging,
-    `A token with ${ofRinging} needs --secret-file, because it tells who has a phone number. If the platform does not make a ` +
-      'secret, make one with node -p "crypto.randomBytes(32).toString(\'hex\')" > secret.txt, and name that file',
-  ),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { scopes, sites, secretFile } = dataset.value;
+    const problem = problemOfParts({ scopes, sites, hasSecret: secretFile !== undefined });
+    const options = { scopes: '--scopes', sites: '--sites', secret: '--secret-file' };
+    if (problem) addIssue({ message: `${options[problem.field]} ${problem.message}` });
+  }),
 );
 
 const issue = defineCommand({
@@ -81,7 +63,7 @@ const issue = defineCommand({
     ],
     [
       '--secret-file <file>',
-      `with ${ofPlatforms.join(' or ')}: a file with the signing secret of the platform; requests without its signature are ` +
+      `with ${platformScopes.join(' or ')}: a file with the signing secret of the platform; requests without its signature are ` +
         'refused',
     ],
     ['--expires <when>', 'when it expires: a date, a time, or a span such as 90d or 12h (default: never)'],
@@ -199,11 +181,7 @@ const rotate = defineCommand({
     const { now } = context;
     const opened = await openOrganization(organization, context);
     const rotating = rotateToken(opened.ledger, id, { overlap, expiry: expires }, randomBytes);
-    const { token, record, granted, replaced } = await orNotFound(rotating, noToken(id, opened)).catch(
-      (error: unknown) => {
-        throw error instanceof NotRotatable ? new AdminError(whyNot(error.token, now)) : error;
-      },
-    );
+    const { token, record, granted, replaced } = await orNotFound(rotating, noToken(id, opened));
     const { revokedAt, expiresAt } = replaced;
     const old =
       revokedAt === null
@@ -229,16 +207,6 @@ const named = ({ id, name }: ShownToken) => `Token ${id}, "${name}",`;
 
 const noToken = (id: number, { title }: OpenedOrganization) =>
   `There is no token ${id} in ${title}: "token list" shows all tokens.`;
-
-/** A sentence about why a token cannot be rotated, and what to do. */
-function whyNot(token: ShownToken, now: number): string {
-  const { id, revokedAt, expiresAt, replacedBy } = token;
-  const instead = replacedBy === null ? 'issue a new token with "token issue"' : `rotate token ${replacedBy}`;
-  if (stateOf(token, now) === 'active')
-    return `Token ${id} was rotated before: ${instead}, which takes its place.`;
-  const ended = revokedAt === null ? `expired at ${expiresAt ?? ''}` : `was revoked at ${revokedAt}`;
-  return `Token ${id} ${ended}, so it cannot be rotated: ${instead}.`;
-}
 
 export const tokenCommands: CommandGroup = {
   name: 'token',

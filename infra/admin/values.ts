@@ -4,7 +4,7 @@ import {
   isKeyScope,
   keyScopes,
   leftOutOfWrite,
-  scopes,
+  issuedScopes,
   scopeSubjects,
 } from '../../shared/contract/scopes.ts';
 import { fieldProblem, tryParse } from '../../shared/contract/field-problem.ts';
@@ -12,6 +12,7 @@ import { filledLine, line, recordId, recordNumber } from '../../shared/contract/
 import { OrganizationCode } from '../../shared/core/ids.ts';
 import { maxSites, siteOf } from '../../shared/core/sites.ts';
 import { maxTime, type Expiry } from '../../shared/domain/tokens/expiry.ts';
+import { ownersScopes } from '../../shared/domain/tokens/tokens.ts';
 import { AdminError } from './admin-error.ts';
 
 /**
@@ -107,21 +108,21 @@ const scopesFormat =
   'must be read, write, or a subject with :read, :write or :create, with commas between several, ' +
   `or ${forKeys} alone; the subjects are ${scopeSubjects.join(', ')}`;
 
-export const tokenScopes = v.pipe(
-  v.optional(v.string(), 'read,write'),
-  v.transform((text) => text.split(',').map((scope) => scope.trim())),
-  v.array(v.picklist(scopes, scopesFormat)),
-  // In a fixed order, without duplicates.
-  v.transform((given) => scopes.filter((scope) => given.includes(scope))),
-  v.check(
-    (given) => given.length === 1 || !given.some(isKeyScope),
-    `must be ${forKeys} alone, or without it: issue a token for each`,
-  ),
-);
+const scopesWith = (preset: string) =>
+  v.pipe(
+    v.optional(v.string(), preset),
+    v.transform((text) => text.split(',').map((scope) => scope.trim())),
+    v.array(v.picklist(issuedScopes, scopesFormat)),
+    // In a fixed order, without duplicates.
+    v.transform((given) => issuedScopes.filter((scope) => given.includes(scope))),
+  );
 
-/** Scopes of an organization's first token. */
+/** Scopes of a token; `read,write` if none are given. */
+export const tokenScopes = scopesWith('read,write');
+
+/** Scopes of an organization's first token; all that its owner needs if none are given. */
 export const firstTokenScopes = v.pipe(
-  tokenScopes,
+  scopesWith(ownersScopes.join()),
   v.check(
     (given) => !given.some(isKeyScope),
     `cannot be ${forKeys} for the first token: issue another token for that, with "token issue"`,

@@ -2,7 +2,18 @@ import type { Operation } from '../functions.ts';
 
 /** Tags in the order that a newcomer needs. The operations of the description come in this order, too. */
 export const tagOrder = [
-  ...['token', 'organization', 'leads', 'inquiries', 'forms', 'sms', 'appointments', 'pipeline', 'companies'],
+  ...[
+    'token',
+    'tokens',
+    'organization',
+    'leads',
+    'inquiries',
+    'forms',
+    'sms',
+    'appointments',
+    'pipeline',
+    'companies',
+  ],
   ...['categories', 'services', 'scenarios', 'products', 'policies', 'faqs', 'transfers'],
   ...['calls', 'receptionist', 'webhooks', 'events', 'open-api'],
 ];

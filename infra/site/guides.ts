@@ -5,6 +5,7 @@ import { root } from '../root.ts';
 /** Guides of the site in the order of need, and the reference: names of files in `docs`. */
 const names = [
   'first-integration',
+  'tokens',
   'forms',
   'text-messages',
   'appointments',

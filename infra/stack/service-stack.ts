@@ -185,7 +185,7 @@ export class ServiceStack extends StageStack {
     const keyed = contracts.operations.filter(({ endpoint }) => isKeyed(endpoint));
     return new ServiceFunction(this, 'Authorizer', {
       ...this.#apiFunctionOf(authorizer),
-      access: ['GetItem grant'],
+      access: ['GetItem grant', 'UpdateItem use'],
       environment: {
         KEYED_PATHS: keyed.map(({ endpoint }) => endpoint.path).join(' '),
         REFUSED_TOKENS_PER_MINUTE: String(settings.refusedTokensPerAddressPerMinute),
@@ -201,7 +201,6 @@ export class ServiceStack extends StageStack {
       const handler = new ServiceFunction(this, functionNameOf(served), {
         ...this.#apiFunctionOf(served),
         access: endpoint.access,
-        alsoWrites: endpoint.alsoWrites,
         reservedConcurrency: settings.reservedConcurrency[operationId],
         uses: endpoint.uses && services[endpoint.uses],
         environment: {

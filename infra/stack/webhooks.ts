@@ -30,7 +30,8 @@ export const lanesOf = (senders: number): number => Math.max(1, Math.floor(sende
 
 /** Uses of the key of secrets and of the queue of webhooks. */
 export const webhookUses = [
-  'webhookSecrets',
+  'secrets',
+  'givenSecrets',
   'webhookQueue',
   'webhooks',
   'signingSecrets',
@@ -60,7 +61,8 @@ export function webhookServices({
   ) => ({ name, environment, policy: new PolicyDocument({ statements }), acknowledged: {} });
   const mayQueue = () => allow(queueArn, 'sqs:SendMessage');
   return {
-    webhookSecrets: use('webhookSecrets', ofKey, allow(keyArn, 'kms:Decrypt', 'kms:Encrypt')),
+    secrets: use('secrets', ofKey, allow(keyArn, 'kms:Decrypt', 'kms:Encrypt')),
+    givenSecrets: use('givenSecrets', ofKey, allow(keyArn, 'kms:Encrypt')),
     signingSecrets: use('signingSecrets', ofKey, allow(keyArn, 'kms:Decrypt')),
     webhookQueue: use('webhookQueue', ofQueue, mayQueue()),
     // Its event source lets it hide messages, too.

@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
-import type { EndpointAccess, FurtherKeys } from '../ledger/index.ts';
+import type { EndpointAccess } from '../ledger/index.ts';
 import type { FailureStatus } from './errors.ts';
-import { isKeyScope, type KeyScope, type NarrowScope } from './scopes.ts';
+import { isKeyScope, type acceptScope, type KeyScope, type NarrowScope } from './scopes.ts';
 import type { SentEvent } from './sent-event.ts';
 import type { SentForm } from './sent-form.ts';
 
@@ -45,13 +45,9 @@ interface Definition<Path extends string> {
    * The narrowest scope that is enough. Wider scopes include it. `public` asks for no token. An endpoint with a key
    * scope takes its token as `key` in the query, and no other token. `any` takes each token that is not sent as `key`.
    */
-  scope: NarrowScope | KeyScope | 'any' | 'public';
+  scope: NarrowScope | KeyScope | typeof acceptScope | 'any' | 'public';
   /** Actions on the table, which decide the function's IAM role. */
   access: EndpointAccess;
-  /**
-   * Keys of items that the endpoint writes besides the organization's own items. `grants`: it issues or revokes tokens.
-   */
-  alsoWrites?: FurtherKeys;
   summary: string;
   /** Facts that a client should know before a call. The OpenAPI description adds the scope. */
   description: string;
@@ -111,10 +107,10 @@ interface Definition<Path extends string> {
   bareErrors?: readonly FailureStatus[];
   /**
    * Service that the endpoint uses besides the table: the SMS provider (`sms`), or the KMS key of secrets.
-   * `webhookSecrets` encrypts and decrypts secrets of webhooks. `signingSecrets` decrypts secrets with which platforms
-   * sign.
+   * `secrets` encrypts and decrypts secrets of webhooks and new tokens. `givenSecrets` encrypts and `signingSecrets` decrypts
+   * secrets with which platforms sign.
    */
-  uses?: 'sms' | 'webhookSecrets' | 'signingSecrets';
+  uses?: 'sms' | 'secrets' | 'givenSecrets' | 'signingSecrets';
   /** Sample request and response, shown in the OpenAPI description and checked against the schemas. */
   example: {
     params?: Record<string, string>;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { Failure, failureSentences, invalid, type FailureKind } from '../core/failure.ts';
 import { extension, type Descriptions } from './descriptions.ts';
+import { maxLiveTokens } from './scopes.ts';
 import { Slot } from './slot.ts';
 
 /** HTTP status of each kind of failure, and the envelope's top-level `message`. The only such mapping. */
@@ -77,6 +78,10 @@ export const sentences = {
   noUser: 'The record of the user that the token acts for is lost',
   disabledUser: 'The user that the token acts for is disabled; enable the member first',
   tooManyTokens: 'The member has more tokens than can change at once; revoke some of them first',
+  tooManyLiveTokens: `The member has ${maxLiveTokens} tokens that work, which is the most; revoke one first`,
+  tokenOfInvitation: 'The token belongs to an invitation; resend the invitation instead',
+  otherInvitation: "The token is not the invitation's own",
+  invitationEnded: 'The invitation has ended; ask for it to be resent',
   noPhone: 'The lead has no phone number',
   costlyPhone:
     'SMS is not sent to premium-rate, shared-cost, personal or satellite numbers: give the lead another phone number',
@@ -134,6 +139,21 @@ export function missingScope(scope: string): Failure {
 export function mayNotGiveRole(role: string, given: readonly string[]): Failure {
   const list = new Intl.ListFormat('en-GB').format(given);
   return new Failure('forbidden', `A member with the role ${role} gives and takes only the roles ${list}`);
+}
+
+/** 403: the token's member manages no tokens of members with such a role. */
+export function mayNotManageTokens(role: string, given: readonly string[]): Failure {
+  const list = new Intl.ListFormat('en-GB').format(given);
+  return new Failure(
+    'forbidden',
+    `A member with the role ${role} manages only tokens of members with the roles ${list}`,
+  );
+}
+
+/** 403: the token would give scopes that it lacks. */
+export function lacksGivenScopes(lacking: readonly string[]): Failure {
+  const list = new Intl.ListFormat('en-GB').format(lacking);
+  return new Failure('forbidden', `The token does not allow as much as ${list}, so it cannot give that`);
 }
 
 export const FieldProblem = v.strictObject({ field: v.string(), message: v.string() });

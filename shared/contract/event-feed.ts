@@ -5,6 +5,7 @@ import { Company } from './companies.ts';
 import { CompanyNote } from './company-notes.ts';
 import { Faq } from './faqs.ts';
 import { Inquiry } from './inquiries.ts';
+import { Invitation } from './invitations.ts';
 import { Lead } from './leads.ts';
 import { Organization } from './organization-settings.ts';
 import { Policy } from './policies.ts';
@@ -65,6 +66,7 @@ export const ShownCompany = shown('company', Company);
 export const ShownNote = shown('note', CompanyNote);
 export const ShownOrganization = shown('organization', Organization);
 export const ShownMember = shown('member', Member);
+export const ShownInvitation = shown('invitation', Invitation);
 export const ShownCategory = shown('category', Category);
 export const ShownService = shown('service', Service);
 export const ShownScenario = shown('scenario', Scenario);
@@ -83,6 +85,7 @@ export const ShownRecord = v.variant('type', [
   ShownNote,
   ShownOrganization,
   ShownMember,
+  ShownInvitation,
   ShownCategory,
   ShownService,
   ShownScenario,
@@ -132,7 +135,7 @@ export type EventQuery = v.InferOutput<typeof EventQuery>;
 
 export const descriptions = {
   EventType: {
-    is: 'What happened. OTHER has no meaning for clients, such as the issue of a token; later versions have more types',
+    is: 'What happened. OTHER has no meaning for clients, such as a number for SMS that an operator added; later versions have more types',
   },
   RecordType: { is: 'A type of record with a GET of its id' },
   ChangedRecord: {
@@ -175,6 +178,7 @@ export const descriptions = {
   ShownNote: { is: 'The present state of a note about a company', like: 'ShownLead' },
   ShownOrganization: { is: 'The present state of the organization', like: 'ShownLead' },
   ShownMember: { is: 'The present state of a member', like: 'ShownLead' },
+  ShownInvitation: { is: 'The present state of an invitation', like: 'ShownLead' },
   ShownCategory: { is: 'The present state of a category', like: 'ShownLead' },
   ShownService: { is: 'The present state of a service', like: 'ShownLead' },
   ShownScenario: { is: 'The present state of a scenario', like: 'ShownLead' },

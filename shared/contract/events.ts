@@ -8,6 +8,7 @@ export const recordTypes = {
   note: 'companies:read',
   organization: 'organization:read',
   member: 'members:read',
+  invitation: 'members:read',
   category: 'categories:read',
   service: 'services:read',
   scenario: 'scenarios:read',
@@ -22,6 +23,16 @@ export type RecordType = keyof typeof recordTypes;
 
 export const isRecordType = (name: string): name is RecordType => Object.hasOwn(recordTypes, name);
 
+/**
+ * Kinds of record that events name. A token is no record of the feed: the day of its last use changes without an event.
+ */
+export const namedTypes = { ...recordTypes, token: 'tokens:read' } as const satisfies Record<
+  string,
+  NarrowScope
+>;
+type NamedType = keyof typeof namedTypes;
+const isNamedType = (name: string): name is NamedType => Object.hasOwn(namedTypes, name);
+
 /** Old and new value of a field. Neither is personal data: events outlive records. */
 export interface ChangedValue {
   from: string;
@@ -29,7 +40,7 @@ export interface ChangedValue {
 }
 
 export interface EventKind {
-  /** The kind of record that `referenceId` names: a `RecordType`, or a kind that clients cannot read. */
+  /** The kind of record that `referenceId` names: one of `namedTypes`, or a kind that clients cannot read. */
   of: string;
   /**
    * Sentence for people: one sentence, a sentence for each variant, or a sentence made of values. The sentence has no
@@ -136,7 +147,13 @@ export const eventKinds = {
     of: 'member',
     sentence: 'A member was removed, and the tokens of the member were revoked',
   },
-  MEMBER_INVITED: { of: 'invitation', sentence: 'Someone was invited to join', shownAs: 'OTHER' },
+  INVITATION_CREATED: { of: 'invitation', sentence: 'Someone was invited to join' },
+  INVITATION_RESENT: { of: 'invitation', sentence: 'An invitation got a new token' },
+  INVITATION_ACCEPTED: { of: 'invitation', sentence: 'An invitation was accepted' },
+  INVITATION_DELETED: {
+    of: 'invitation',
+    sentence: 'An invitation was withdrawn, or replaced after its end',
+  },
   MEMBER_ROLE_CHANGED: {
     of: 'member',
     sentence: ({ from, to }: ChangedValue) => `The role of a member changed from ${from} to ${to}`,
@@ -171,9 +188,11 @@ export const eventKinds = {
     sentence: ({ from, to }: ChangedValue) => `The time zone changed from ${from} to ${to}`,
     shownAs: 'ORGANIZATION_UPDATED',
   },
-  TOKEN_ISSUED: { of: 'token', sentence: 'A token was issued', shownAs: 'OTHER' },
-  TOKEN_REVOKED: { of: 'token', sentence: 'A token was revoked', shownAs: 'OTHER' },
-  TOKEN_ROTATED: { of: 'token', sentence: 'A token was replaced by another', shownAs: 'OTHER' },
+  TOKEN_ISSUED: { of: 'token', sentence: 'A token was issued' },
+  TOKEN_UPDATED: { of: 'token', sentence: 'A token was renamed, or is for other websites' },
+  TOKEN_REVOKED: { of: 'token', sentence: 'A token was revoked' },
+  TOKEN_ROTATED: { of: 'token', sentence: 'A token was replaced by another' },
+  TOKEN_SECRET_ROTATED: { of: 'token', sentence: 'A key got a new signing secret' },
   TRANSFER_CREATED: { of: 'transfer', sentence: 'The transfer rule was created' },
   TRANSFER_UPDATED: { of: 'transfer', sentence: 'The transfer rule was changed' },
   TRANSFER_DELETED: { of: 'transfer', sentence: 'The transfer rule was deleted' },
@@ -225,12 +244,12 @@ export const publicEventNames: readonly PublicEventName[] = [
   'OTHER',
 ];
 
-/** Name of an event for clients, and type of its record. No type for OTHER, or if clients cannot read such records. */
-export function publicKindOf(event: string): { name: PublicEventName; about?: RecordType } {
+/** Name of an event for clients, and kind of its record. No kind for OTHER, or if clients cannot read such records. */
+export function publicKindOf(event: string): { name: PublicEventName; about?: NamedType } {
   const kind: EventKind | undefined = isEventName(event) ? eventKinds[event] : undefined;
   const shown = kind?.shownAs ?? event;
   const name = publicEventNames.find((one) => one === shown) ?? 'OTHER';
-  return { name, ...(kind && name !== 'OTHER' && isRecordType(kind.of) && { about: kind.of }) };
+  return { name, ...(kind && name !== 'OTHER' && isNamedType(kind.of) && { about: kind.of }) };
 }
 
 function isEventName(name: string): name is EventName {

@@ -74,8 +74,7 @@ export const updateMemberEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/organization/members/{memberId}',
   scope: 'members:write',
-  access: ['GetItem', 'PutItem', 'DeleteItem grant'],
-  alsoWrites: 'grants',
+  access: ['GetItem', 'PutItem', 'PutItem grant', 'UpdateItem grant', 'DeleteItem grant'],
   summary: 'Change a member',
   description:
     "Fields that are left out stay unchanged. The member's tokens follow `role` and `isDisabled` within the authorizer's " +
@@ -99,7 +98,7 @@ export const deleteMemberEndpoint = endpoint({
   method: 'DELETE',
   path: '/v1/organization/members/{memberId}',
   scope: 'members:write',
-  access: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'DeleteItem grant'],
+  access: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'DeleteItem grant', 'TransactGetItems grant'],
   summary: 'Remove a member',
   description:
     "The member's tokens are revoked, which holds within the authorizer's cache time. Records of the past continue to name " +

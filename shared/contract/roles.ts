@@ -13,7 +13,7 @@ export type MemberRole = (typeof memberRoles)[number];
 
 /** Subjects that a role may only read. */
 const notManagedBy: Readonly<Record<MemberRole, readonly ScopeSubject[]>> = {
-  USER: ['members', 'webhooks'],
+  USER: ['members', 'tokens', 'webhooks'],
   ADMIN: [],
   OWNER: [],
 };

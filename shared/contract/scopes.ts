@@ -1,3 +1,6 @@
+/** Maximum number of tokens of one member that are neither revoked nor expired. */
+export const maxLiveTokens = 40;
+
 /** Subjects of scopes. Each has a scope to read, one to change and one to create. */
 export const scopeSubjects = [
   'leads',
@@ -5,6 +8,7 @@ export const scopeSubjects = [
   'companies',
   'organization',
   'members',
+  'tokens',
   'categories',
   'services',
   'scenarios',
@@ -21,7 +25,7 @@ export const scopeSubjects = [
 export type ScopeSubject = (typeof scopeSubjects)[number];
 
 /** Subjects that decide who may do what. `write` does not include them: a token needs their scopes by name. */
-export const leftOutOfWrite: readonly ScopeSubject[] = ['members'];
+export const leftOutOfWrite: readonly ScopeSubject[] = ['members', 'tokens'];
 
 /**
  * Scopes of tokens that are sent as `key` in the query. Others can read such a token: in a website's form, or in the
@@ -30,12 +34,17 @@ export const leftOutOfWrite: readonly ScopeSubject[] = ['members'];
  */
 export const keyScopes = ['forms:submit', 'calls:submit', 'receptionist:answer'] as const;
 
+/** Scope of an invitation's token, which accepts the invitation and does nothing else. No other scope includes it. */
+export const acceptScope = 'invitations:accept';
+
 /** Scope of one subject. Endpoints ask for these. */
 export type NarrowScope = `${ScopeSubject}:${'read' | 'write' | 'create'}`;
 /** Scope of a token that is sent as `key`. */
 export type KeyScope = (typeof keyScopes)[number];
-export type Scope = 'read' | 'write' | NarrowScope | KeyScope;
-/** Scope that an endpoint can ask for. `any`: each scope but a key scope is enough. */
+/** Scope that a token can be issued with. */
+export type IssuedScope = 'read' | 'write' | NarrowScope | KeyScope;
+export type Scope = IssuedScope | typeof acceptScope;
+/** Scope that an endpoint can ask for. `any`: each scope but a key scope and the scope of invitations is enough. */
 export type AskedScope = Scope | 'any';
 
 interface Meaning {
@@ -55,10 +64,18 @@ function meaningsFor(subject: ScopeSubject): [NarrowScope, Meaning][] {
   ];
 }
 
-const meanings = new Map<Scope, Meaning>(scopeSubjects.flatMap(meaningsFor));
+const narrow = scopeSubjects.flatMap(meaningsFor);
+const meanings = new Map<Scope, Meaning>(narrow);
 
+/** All scopes that a token can be issued with. */
+export const issuedScopes: readonly IssuedScope[] = [
+  'read',
+  'write',
+  ...narrow.map(([scope]) => scope),
+  ...keyScopes,
+];
 /** All scopes that a token can have. */
-export const scopes: readonly Scope[] = ['read', 'write', ...meanings.keys(), ...keyScopes];
+export const scopes: readonly Scope[] = [...issuedScopes, acceptScope];
 
 /** True if a token with this scope is sent as `key`, and never as Bearer. */
 export const isKeyScope = (scope: string): scope is KeyScope => keyScopes.some((each) => each === scope);
@@ -69,9 +86,22 @@ export const scopesGranting = (scope: Scope): Scope[] => [scope, ...(meanings.ge
 /** True if a token with these scopes may do what an endpoint with the asked scope does. */
 export const isGranted = (scope: AskedScope, held: readonly Scope[]): boolean =>
   scope === 'any'
-    ? held.some((each) => !isKeyScope(each))
+    ? held.some((each) => !isKeyScope(each) && each !== acceptScope)
     : scopesGranting(scope).some((each) => held.includes(each));
 
 /** Scope that reads the subject of another scope: `leads:read` for `leads:create`. */
 export const readScopeOf = (scope: AskedScope): AskedScope =>
-  scope === 'any' ? scope : (meanings.get(scope)?.readBy ?? 'read');
+  scope === 'any' || scope === acceptScope ? scope : (meanings.get(scope)?.readBy ?? 'read');
+
+/** Scopes without which nobody issues a key: the key does a part of what they allow. */
+const neededForKey: Readonly<Record<KeyScope, readonly NarrowScope[]>> = {
+  'forms:submit': ['leads:create', 'inquiries:create'],
+  'calls:submit': ['leads:create', 'inquiries:create'],
+  'receptionist:answer': ['receptionist:read', 'leads:read', 'appointments:read'],
+};
+
+/** The scopes of a token that a token with `held` may not issue, because they allow more. */
+export const scopesBeyondHeld = (wanted: readonly Scope[], held: readonly Scope[]): Scope[] =>
+  wanted.filter((scope) =>
+    isKeyScope(scope) ? !neededForKey[scope].every((each) => isGranted(each, held)) : !isGranted(scope, held),
+  );

@@ -215,7 +215,7 @@ export const createWebhookEndpoint = endpoint({
   path: '/v1/webhooks',
   scope: 'webhooks:create',
   access: 'putAndUpdate',
-  uses: 'webhookSecrets',
+  uses: 'secrets',
   summary: 'Create a webhook',
   description:
     'The `secret` is shown once. The webhook gets the events that its token may read. An organization has at most ' +
@@ -285,7 +285,7 @@ export const rotateWebhookSecretEndpoint = endpoint({
   path: '/v1/webhooks/{webhookId}/rotate-secret',
   scope: 'webhooks:write',
   access: 'put',
-  uses: 'webhookSecrets',
+  uses: 'secrets',
   summary: 'Replace the secret of a webhook',
   description:
     'The `secret` is shown once. The one before it signs for another 24 hours, too: change it in the receiver meanwhile. Of ' +

@@ -20,6 +20,8 @@ export const timeLimits = {
   warmUp: 300,
   /** Limit for a call that keeps a function warm: longer than an endpoint may run. */
   warmUpCall: 20_000,
+  /** Limit for the note that a token is used: the request waits for it, and goes on without it. */
+  noteUse: 300,
   /** Limit for an attempt to post to a webhook's receiver, from the lookup of its name to the end of its answer. */
   webhookAttempt: 15_000,
   /** Limit for the rest of a receiver's answer after its headers, which decide. */

@@ -32,6 +32,9 @@ export interface Identified {
   sites: readonly string[];
   /** Encrypted secret for the sender's signatures, or `""`. */
   signingSecret: string;
+  /** Encrypted secret before it, or `""`, and the time (ISO 8601) until which it still signs. */
+  formerSecret: string;
+  formerSecretUntil: string;
 }
 
 /** Event once the sender is known. */

@@ -27,6 +27,8 @@ export const AuthorizerContext = v.object({
   scopes: v.pipe(v.optional(spaceSeparated, ''), v.array(v.picklist(scopes))),
   sites: v.optional(spaceSeparated, ''),
   signingSecret: v.optional(v.string(), ''),
+  formerSecret: v.optional(v.string(), ''),
+  formerSecretUntil: v.optional(v.string(), ''),
   tokenId: v.pipe(v.string(), v.toNumber()),
 });
 
@@ -35,7 +37,7 @@ export const AuthorizerContext = v.object({
  * not per method.
  */
 export function policyOf(
-  { organization, userId, scopes, sites, signingSecret, tokenId }: Grant,
+  { organization, userId, scopes, sites, signingSecret, formerSecret, tokenId }: Grant,
   methodArn: string,
 ): APIGatewayAuthorizerResult {
   const everyMethod = `${methodArn.split('/').slice(0, 2).join('/')}/*`;
@@ -51,6 +53,7 @@ export function policyOf(
       scopes: scopes.join(' '),
       sites: sites.join(' '),
       ...(signingSecret !== undefined && { signingSecret }),
+      ...(formerSecret && { formerSecret: formerSecret.encrypted, formerSecretUntil: formerSecret.until }),
       tokenId: String(tokenId),
     },
   };

@@ -21,11 +21,15 @@ export const sentEvents: ExtraSteps<SentEvent> = {
 
 /** @returns false if the token has no secret, so that nothing is to be checked */
 async function checkSignature({ headers, identified }: IdentifiedEvent, text: string): Promise<boolean> {
-  const { signingSecret, principal } = identified;
+  const { signingSecret, formerSecret, formerSecretUntil, principal } = identified;
   if (signingSecret === '') return false;
-  const secret = await secretBox.decrypt(principal.organization, signingSecret);
-  if (!isSigned({ headers, text }, secret, system.now())) throw new Failure('forbidden', sentences.notSigned);
-  return true;
+  const now = system.now();
+  const former = Date.parse(formerSecretUntil) > now ? [formerSecret] : [];
+  for (const encrypted of [signingSecret, ...former]) {
+    const secret = await secretBox.decrypt(principal.organization, encrypted);
+    if (isSigned({ headers, text }, secret, now)) return true;
+  }
+  throw new Failure('forbidden', sentences.notSigned);
 }
 
 function parsed(text: string): unknown {

@@ -11,7 +11,6 @@ export {
   probePermissions,
   type Access,
   type EndpointAccess,
-  type FurtherKeys,
   type Permission,
   type Reach,
 } from './internal/access.ts';

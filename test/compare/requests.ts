@@ -1,6 +1,6 @@
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { findContracts } from '../../infra/functions.ts';
-import { isKeyScope } from '../../shared/contract/scopes.ts';
+import { scopesFor } from '../support/token-kinds.ts';
 import { isKeyed, type Endpoint } from '../../shared/contract/endpoint.ts';
 import { neededFirst, testedOperation, type TestedRequest } from '../support/operations.ts';
 import {
@@ -65,7 +65,7 @@ export async function answersOf(
   for (const { operationId, endpoint } of operations.toSorted(neededFirst)) {
     const tokenOf = (of: StoredOrganization) =>
       of.issueToken({
-        scopes: isKeyScope(endpoint.scope) ? [endpoint.scope] : ['read', 'write', 'members:write'],
+        scopes: scopesFor(endpoint),
         sites: ['https://a.example'],
       });
     const token = await tokenOf(organization);

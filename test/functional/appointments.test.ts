@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
   cancelAppointmentEndpoint,
@@ -22,7 +23,7 @@ const { ours, theirs } = await twoOrganizations();
 async function office(of = ours) {
   const { ledger } = of.openLedger();
   const join = async (firstName: string) => {
-    const email = `${firstName.toLowerCase()}@example.com`;
+    const email = `${firstName.toLowerCase()}${randomUUID()}@example.com`;
     const { id, user } = await createMember(ledger, { firstName, lastName: 'Tran', email });
     return { id, userId: user.id };
   };

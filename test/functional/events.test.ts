@@ -151,16 +151,16 @@ describe('a token', () => {
     expect(await hears(await ours.apiFor('events:read', 'leads:read'))).toEqual([
       ['FAQ_CREATED', undefined, 0],
       ['FAQ_DELETED', undefined, 0],
-      ['OTHER', undefined, 0],
-      ['OTHER', undefined, 0],
+      ['TOKEN_ISSUED', undefined, 0],
+      ['TOKEN_ISSUED', undefined, 0],
     ]);
     expect(await hears(await ours.apiFor('events:read', 'faqs:read'))).toMatchObject([
       ['FAQ_CREATED', faq.id, 1],
       ['FAQ_DELETED', faq.id, 1],
-      ['OTHER', undefined, 0],
+      ['TOKEN_ISSUED', undefined, 0],
       // Each token that was issued.
-      ['OTHER', undefined, 0],
-      ['OTHER', undefined, 0],
+      ['TOKEN_ISSUED', undefined, 0],
+      ['TOKEN_ISSUED', undefined, 0],
     ]);
   });
 
@@ -221,7 +221,7 @@ describe('a page', () => {
     [{ after: '7@k3f2q7' }, 'after must be the number of an event, or one with the epoch, such as 7@K3F2QX'],
     [{ types: '' }, 'types must be types of events, with commas between them'],
     // A name that clients do not see.
-    [{ types: 'TOKEN_ISSUED' }, 'types must be types of events, with commas between them'],
+    [{ types: 'NUMBER_ADDED' }, 'types must be types of events, with commas between them'],
   ])('%o is refused: %s', async (query, problem) => {
     await api.refuses(listEventsEndpoint, { query }, problem);
   });

@@ -8,7 +8,6 @@ import { createInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contr
 import { createLeadsEndpoint } from '../../shared/contract/lead-batch.ts';
 import { eraseLeadEndpoint } from '../../shared/contract/lead-erasure.ts';
 import { createLeadEndpoint, listLeadsEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
-import { isKeyScope } from '../../shared/contract/scopes.ts';
 import { actionsOf } from '../../shared/ledger/index.ts';
 import { updateProductEndpoint, updateProductsEndpoint } from '../../shared/contract/products.ts';
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
@@ -17,6 +16,7 @@ import { testedOperation } from '../support/operations.ts';
 import { fill } from '../support/filled-records.ts';
 import { requestPartition } from '../../shared/ledger/internal/keys.ts';
 import { clientAt } from '../support/stored-organization.ts';
+import { clientOf } from '../support/client-of.ts';
 import {
   clientFor,
   newOrganization,
@@ -54,8 +54,7 @@ describe.each(operations.filter(({ endpoint }) => takesKey(endpoint)))('$operati
   test('is carried out once for a key, and answered alike', async () => {
     const ours = await newOrganization();
     const records = await fill(ours);
-    const { scope } = endpoint;
-    const api = isKeyScope(scope) ? await ours.apiFor(scope) : ours.api;
+    const api = await clientOf(ours, endpoint, records);
     const send = (key: string) =>
       api.answer(endpoint, { ...testedOperation(operationId).request(records, 1), ...headersWith(key) });
     const first = await send('"the-key"');

@@ -3,7 +3,10 @@ import { createCompanyEndpoint, listCompaniesEndpoint } from '../../shared/contr
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import { listMembersEndpoint, type Member } from '../../shared/contract/organization.ts';
 import { createCompany } from '../../shared/domain/companies/companies.ts';
-import { createMember, inviteMember } from '../../shared/domain/members/members.ts';
+import { createMember } from '../../shared/domain/members/members.ts';
+import { inviteMember } from '../../shared/domain/tokens/invitations.ts';
+import { asOwner } from '../support/filled-records.ts';
+import type { MemberRole } from '../../shared/contract/roles.ts';
 import { everyPage, pageOfAll } from '../support/page-of-all.ts';
 import { twoOrganizations, type TestOrganization } from '../support/test-organization.ts';
 
@@ -34,7 +37,8 @@ async function members(ours: TestOrganization, theirs: TestOrganization): Promis
       user: { id: ours.userId, email: 'tess@example.com' },
     },
   ];
-  await inviteMember(ledger, { email: 'pending@example.com' });
+  const invite = (email: string, role: MemberRole) => inviteMember(ledger, { email, role }, asOwner(ledger));
+  await invite('pending@example.com', 'USER');
   for (const [at, role] of (['USER', 'ADMIN', 'OWNER', 'USER'] as const).entries()) {
     const person = {
       role,
@@ -47,7 +51,7 @@ async function members(ours: TestOrganization, theirs: TestOrganization): Promis
     const email = `member${at}@example.com`;
     const { id, user } = await createMember(ledger, { ...person, email });
     all.unshift({ id, ...person, phone: '', isDisabled: false, user: { id: user.id, email } });
-    await inviteMember(ledger, { email: `pending${at}@example.com`, role });
+    await invite(`pending${at}@example.com`, role);
   }
   const bo = { firstName: 'Bo', lastName: '' };
   const email = 'bo@example.com';

@@ -18,10 +18,11 @@ import { createMember } from '../../shared/domain/members/members.ts';
 import { clientFor, newOrganization, type TestOrganization } from '../support/test-organization.ts';
 
 const ours = await newOrganization();
+let count = 0;
 
 /** Adds a member with a token that may manage members. */
 async function add(role: MemberRole, to: TestOrganization = ours) {
-  const person = { firstName: 'Max', lastName: 'Tran', email: 'max@example.com', role };
+  const person = { firstName: 'Max', lastName: 'Tran', email: `max${++count}@example.com`, role };
   const member = await createMember(to.openLedger().ledger, person);
   const scopes: Scope[] = ['read', 'write', 'members:write'];
   const token = await to.issueToken({ userId: member.user.id, role, scopes });

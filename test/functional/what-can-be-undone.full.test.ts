@@ -15,7 +15,7 @@ import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { rotateWebhookSecretEndpoint, updateWebhookEndpoint } from '../../shared/contract/webhooks.ts';
 import { testedOperation } from '../support/operations.ts';
 import { fill, newAppointment } from '../support/filled-records.ts';
-import { twoOrganizations } from '../support/test-organization.ts';
+import { clientFor, twoOrganizations } from '../support/test-organization.ts';
 
 /* The table of docs/what-can-be-undone.md about the API: each row has a case here, which does it and tries to undo it. */
 
@@ -87,6 +87,19 @@ async function makeAndDelete(subject: string): Promise<unknown> {
   return id;
 }
 
+const invite = async () => {
+  const { id, token } = recordIn(await carryOut('inviteMember'));
+  return { id: Number(id), token: String(token) };
+};
+/** Invites a person, and accepts for that person. */
+async function addMember(): Promise<{ member: { id: number } }> {
+  const { id, token } = await invite();
+  const client = clientFor(token, ['invitations:accept']);
+  const answer = await client.answer(endpointOf('acceptInvitation'), {
+    params: { invitationId: id },
+  });
+  return answer.body as { member: { id: number } };
+}
 const aLead = async () =>
   (await api.call(createLeadEndpoint, { body: { name: 'Ann', email: `u${++n}@example.com` } })).lead;
 const aBooking = async () => {
@@ -143,6 +156,13 @@ const cases: Record<string, () => Promise<void>> = {
       const subject = name.replace('delete', '');
       expect(await makeAndDelete(subject), name).not.toBe(await makeAndDelete(subject));
     }
+  },
+  'Remove a member': async () => {
+    const { member } = await addMember();
+    const params = { memberId: member.id };
+    await carryOut('deleteMember', { params });
+    await api.failure(endpointOf('getMember'), 404, { params });
+    expect((await addMember()).member.id).not.toBe(member.id);
   },
   'Delete a lead': async () => {
     const { id, email } = await aLead();
@@ -205,6 +225,41 @@ const cases: Record<string, () => Promise<void>> = {
       (await api.call(updateWebhookEndpoint, { params, body: { isEnabled } })).webhook;
     expect(await set(false)).toMatchObject({ isEnabled: false, disabledReason: null });
     expect(await set(true)).toMatchObject({ isEnabled: true, disabledAt: null });
+  },
+  'Invite a person': async () => {
+    const { id: invitationId } = await invite();
+    const params = { invitationId };
+    const { token } = recordIn(await carryOut('resendInvitation', { params }));
+    await carryOut('deleteInvitation', { params });
+    await clientFor(String(token)).failure(endpointOf('acceptInvitation'), 401, { params });
+  },
+  'Withdraw an invitation': async () => {
+    const { id } = await invite();
+    await carryOut('deleteInvitation', { params: { invitationId: id } });
+    expect((await invite()).id).not.toBe(id);
+  },
+  'Accept an invitation': async () => {
+    const { member } = await addMember();
+    await carryOut('deleteMember', { params: { memberId: member.id } });
+  },
+  'Issue a token': async () => {
+    const { id, value } = recordIn(await carryOut('createAccessToken'));
+    await carryOut('deleteAccessToken', { params: { tokenId: Number(id) } });
+    await clientFor(String(value)).failure(endpointOf('getToken'), 401);
+  },
+  'Rotate a token': async () => {
+    const { id, value } = recordIn(await carryOut('createAccessToken'));
+    await carryOut('rotateAccessToken', { params: { tokenId: Number(id) } });
+    await clientFor(String(value)).answer(endpointOf('getToken'));
+    await api.failure(endpointOf('rotateAccessToken'), 409, { params: { tokenId: Number(id) }, body: {} });
+  },
+  "Rotate a key's secret": async () => {
+    expect(recordIn(await carryOut('rotateKeySecret'))).toMatchObject({ isSigned: true });
+  },
+  'Revoke a token': async () => {
+    const { id } = recordIn(await carryOut('createAccessToken'));
+    await carryOut('deleteAccessToken', { params: { tokenId: Number(id) } });
+    await api.failure(endpointOf('rotateAccessToken'), 409, { params: { tokenId: Number(id) }, body: {} });
   },
   "Rotate a webhook's secret": async () => {
     const rotate = async () =>

@@ -2,11 +2,11 @@ import { GetCommand, UpdateCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-
 import { beforeAll, expect, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
 import { headKey, queueKey } from '../../shared/ledger/internal/keys.ts';
-import { isKeyScope } from '../../shared/contract/scopes.ts';
 import { actionsOf } from '../../shared/ledger/index.ts';
 import { neededFirst, testedOperation } from '../support/operations.ts';
 import { clientAt } from '../support/stored-organization.ts';
 import { fill, type Records } from '../support/filled-records.ts';
+import { clientOf } from '../support/client-of.ts';
 import { twoOrganizations, tableAt, type TestOrganization } from '../support/test-organization.ts';
 
 const { operations } = await findContracts();
@@ -42,10 +42,9 @@ test.each(writing.map((operation) => [operation.operationId, operation.endpoint]
   '%s takes a number where others wait, and is served',
   async (operationId, endpoint) => {
     const before = await numbersTaken();
-    const { scope } = endpoint;
-    const api = isKeyScope(scope) ? await ours.apiFor(scope) : ours.api;
     const { request, given } = testedOperation(operationId);
     const own = given ? await given(ours.openLedger().ledger, records) : records;
+    const api = await clientOf(ours, endpoint, own);
     await api.call(endpoint, request(own, 1));
     expect(await numbersTaken()).toBeGreaterThan(before);
   },

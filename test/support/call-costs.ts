@@ -8,6 +8,8 @@ import type { Cost } from './operations.ts';
 export const callCosts = {
   /** Authorizer, at most once per token and minute: `test/shared/http/authorize.test.ts`. */
   authorize: [1, 1, 0],
+  /** Note in the grant of a token on the first use of a day. */
+  noteUse: [1, 0, 1],
   /**
    * Page of 50 leads with an email address and a phone number, page of 50 inquiries, and the inquiry of a
    * lead's phone call: `test/cost/cost.test.ts`.

@@ -5,10 +5,14 @@ import { createFaq } from '../../shared/domain/faqs/faqs.ts';
 import { storeInquiry, type InquiryToStore } from '../../shared/domain/inquiries/inquiries.ts';
 import { leads } from '../../shared/domain/leads/lead-record.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
-import { createMember, listMembers } from '../../shared/domain/members/members.ts';
+import { createMember, listMembers, ownerIdOf } from '../../shared/domain/members/members.ts';
 import { createPolicy } from '../../shared/domain/policies/policies.ts';
 import { createProduct } from '../../shared/domain/products/products.ts';
 import { createService } from '../../shared/domain/services/services.ts';
+import { createAccessToken } from '../../shared/domain/tokens/access-tokens.ts';
+import { inviteMember } from '../../shared/domain/tokens/invitations.ts';
+import { ownersScopes } from '../../shared/domain/tokens/tokens.ts';
+import type { NewAccessToken } from '../../shared/contract/access-tokens.ts';
 import { createTransfer } from '../../shared/domain/transfers/transfers.ts';
 import { createWebhook } from '../../shared/domain/webhooks/change-webhook.ts';
 import { webhooks } from '../../shared/domain/webhooks/webhooks.ts';
@@ -38,6 +42,11 @@ export interface Records {
   categoryId: number;
   appointmentId: string;
   webhookId: number;
+  invitationId: number;
+  /** The token that accepts the invitation. */
+  invitationToken: string;
+  /** A key of a voice platform, with a signing secret. */
+  tokenId: number;
   /** Number of the webhook's delivery. */
   deliveryId: number;
 }
@@ -70,11 +79,26 @@ export const newWebhook = {
 /** A client that makes webhooks on AWS, and its secrets. */
 export const asClient = { ...secretMaker, reachesLoopback: false };
 
+/** The owner's client, with a token that manages everything. */
+export const asOwner = ({ organization }: Pick<Ledger, 'organization'>) => ({
+  ...asClient,
+  userId: ownerIdOf(organization),
+  tokenId: 1,
+  scopes: ownersScopes,
+});
+
 export const never = () => {
   throw new Error('Nothing is to be reported');
 };
 
 const moment = '2026-11-02T13:00:00.000Z';
+
+export const newInvitation = { email: 'new@example.com', role: 'USER' } as const;
+export const newKey = {
+  name: 'Retell',
+  scopes: ['calls:submit'],
+  secret: 'key_4f0c9b7a51e24d6f8a3b',
+} satisfies NewAccessToken;
 
 /** An inquiry of each source. */
 export const newInquiries: InquiryToStore[] = [
@@ -171,8 +195,13 @@ export async function fill({ openLedger }: Pick<StoredOrganization, 'openLedger'
   // Of types that do not happen: no key of KMS has encrypted its secret, so the sender can send nothing.
   const input = { ...newWebhook, types: ['webhook.disabled'] };
   const { webhook } = await createWebhook(ledger, input, { userId, tokenId: 1, ...asClient });
+  const invitation = await inviteMember(ledger, newInvitation, asOwner(ledger));
+  const token = await createAccessToken(ledger, newKey, asOwner(ledger));
   return {
     userId,
+    invitationId: invitation.id,
+    invitationToken: invitation.token,
+    tokenId: token.id,
     leadId: lead.id,
     inquiryIds: Object.fromEntries(inquiries) as Records['inquiryIds'],
     memberId: member.id,

@@ -37,7 +37,7 @@ import {
 import { getPipeline } from '../../shared/domain/leads/pipeline.ts';
 import { updateLead } from '../../shared/domain/leads/update-lead.ts';
 import { upsertLead } from '../../shared/domain/leads/upsert-lead.ts';
-import { createMember, getMember, listMembers, ownerIdOf } from '../../shared/domain/members/members.ts';
+import { createMember, getMember, listMembers } from '../../shared/domain/members/members.ts';
 import {
   getOrganizationHours,
   getOrganization,
@@ -51,7 +51,23 @@ import {
   updatePolicy,
 } from '../../shared/domain/policies/policies.ts';
 import { deleteMember, updateMember } from '../../shared/domain/tokens/change-member.ts';
-import { issueToken } from '../../shared/domain/tokens/tokens.ts';
+import {
+  createAccessToken,
+  getAccessToken,
+  listAccessTokens,
+  rotateAccessToken,
+  rotateKeySecret,
+  updateAccessToken,
+} from '../../shared/domain/tokens/access-tokens.ts';
+import {
+  acceptInvitation,
+  deleteInvitation,
+  getInvitation,
+  inviteMember,
+  listInvitations,
+  resendInvitation,
+} from '../../shared/domain/tokens/invitations.ts';
+import { issueToken, revokeToken } from '../../shared/domain/tokens/tokens.ts';
 import { updateProducts } from '../../shared/domain/products/batch.ts';
 import {
   createProduct,
@@ -94,10 +110,12 @@ import type { Ledger, Reach } from '../../shared/ledger/index.ts';
 import {
   type Records,
   addAnswer,
-  asClient,
+  asOwner,
   atBooking,
   never,
   newAppointment,
+  newInvitation,
+  newKey,
   newTransfer,
   newWebhook,
   page,
@@ -147,9 +165,6 @@ const withoutACategory: TestedOperation['given'] = async (ledger, records) => {
   return records;
 };
 
-/** The owner's client, which makes webhooks. */
-const byOwner = (ledger: Ledger) => ({ ...asClient, userId: ownerIdOf(ledger.organization) });
-
 /** Makes another appointment of the lead and the user of the first one, on this day. */
 const anAppointmentOn =
   (date: string) =>
@@ -160,6 +175,20 @@ const anAppointmentOn =
     const { appointment } = await createAppointment(ledger, booking, atBooking);
     return { ...records, appointmentId: appointment.id };
   };
+
+/** Makes another invitation. `tokenId` is its token. */
+const anInvitation: TestedOperation['given'] = async (ledger, records) => {
+  const email = `guest${(await listAccessTokens(ledger, page)).totalCount}@example.com`;
+  const { id, token } = await inviteMember(ledger, { ...newInvitation, email }, asOwner(ledger));
+  const [newest] = (await listAccessTokens(ledger, page)).items;
+  return { ...records, invitationId: id, invitationToken: token, tokenId: newest!.id };
+};
+
+/** Issues another key. */
+const aKey: TestedOperation['given'] = async (ledger, records) => ({
+  ...records,
+  tokenId: (await createAccessToken(ledger, newKey, asOwner(ledger))).id,
+});
 
 /** Event of a voice platform, in its original form. */
 const voiceCall = (name: string) => {
@@ -550,13 +579,13 @@ const operations: Record<string, TestedOperation> = {
   },
   updateMember: {
     // All tokens are read serializably: none of them is the member's, so no grant is written.
-    cost: [3, 4, 6],
+    cost: [3, 8, 6],
     run: (ledger, { memberId }) => updateMember(ledger, memberId, { role: 'ADMIN' }),
     request: ({ memberId }, n) => ({ params: { memberId }, body: { position: `Plumber ${n}` } }),
   },
   deleteMember: {
     // A member with one token: the token's record and its grant are written, too.
-    cost: [4, 7, 12],
+    cost: [5, 33, 14],
     given: async (ledger, records) => {
       const person = { firstName: 'Max', lastName: 'Tran', email: 'left@example.com' };
       const { id, user } = await createMember(ledger, person);
@@ -566,6 +595,82 @@ const operations: Record<string, TestedOperation> = {
     },
     run: (ledger, { memberId }) => deleteMember(ledger, memberId, {}),
     request: ({ memberId }) => ({ params: { memberId } }),
+  },
+  // All operations below that make or revoke tokens read all tokens serializably, at 2 units for each.
+  inviteMember: {
+    cost: [5, 17, 14],
+    run: (ledger) => inviteMember(ledger, { ...newInvitation, email: 'other@example.com' }, asOwner(ledger)),
+    request: (_, n) => ({ body: { ...newInvitation, email: `new${n}@example.com` } }),
+  },
+  listInvitations: {
+    cost: [1, 2, 0],
+    run: (ledger) => listInvitations(ledger, page),
+    request: () => ({}),
+  },
+  getInvitation: {
+    cost: [1, 1, 0],
+    run: (ledger, { invitationId }) => getInvitation(ledger, invitationId),
+    request: ({ invitationId }) => ({ params: { invitationId } }),
+  },
+  resendInvitation: {
+    cost: [8, 31, 16],
+    given: anInvitation,
+    run: (ledger, { invitationId }) => resendInvitation(ledger, invitationId, asOwner(ledger)),
+    request: ({ invitationId }) => ({ params: { invitationId } }),
+  },
+  acceptInvitation: {
+    cost: [5, 21, 26],
+    given: anInvitation,
+    run: (ledger, { invitationId, tokenId }) =>
+      acceptInvitation(ledger, invitationId, { ...asOwner(ledger), tokenId }),
+    request: ({ invitationId }) => ({ params: { invitationId } }),
+  },
+  deleteInvitation: {
+    cost: [6, 37, 14],
+    given: anInvitation,
+    run: (ledger, { invitationId }) => deleteInvitation(ledger, invitationId, { by: asOwner(ledger) }),
+    request: ({ invitationId }) => ({ params: { invitationId } }),
+  },
+  listAccessTokens: {
+    cost: [2, 18, 0],
+    run: (ledger) => listAccessTokens(ledger, page),
+    request: () => ({}),
+  },
+  getAccessToken: {
+    cost: [2, 3, 0],
+    run: (ledger, { tokenId }) => getAccessToken(ledger, tokenId),
+    request: ({ tokenId }) => ({ params: { tokenId } }),
+  },
+  createAccessToken: {
+    cost: [5, 24, 8],
+    run: (ledger) => createAccessToken(ledger, { name: 'Website', scopes: ['read'] }, asOwner(ledger)),
+    request: (_, n) => ({ body: { name: `Website ${n}`, scopes: ['leads:create'] } }),
+  },
+  updateAccessToken: {
+    cost: [5, 8, 6],
+    given: aKey,
+    run: (ledger, { tokenId }) =>
+      updateAccessToken(ledger, tokenId, { name: 'Vapi' }, { by: asOwner(ledger) }),
+    request: ({ tokenId }, n) => ({ params: { tokenId }, body: { name: `Key ${n}` } }),
+  },
+  rotateAccessToken: {
+    cost: [5, 28, 14],
+    given: aKey,
+    run: (ledger, { tokenId }) => rotateAccessToken(ledger, tokenId, {}, asOwner(ledger)),
+    request: ({ tokenId }) => ({ params: { tokenId }, body: {} }),
+  },
+  rotateKeySecret: {
+    cost: [6, 9, 8],
+    given: aKey,
+    run: (ledger, { tokenId }) =>
+      rotateKeySecret(ledger, tokenId, { secret: 'key_another_secret' }, asOwner(ledger)),
+    request: ({ tokenId }, n) => ({ params: { tokenId }, body: { secret: `key_another_secret${n}` } }),
+  },
+  deleteAccessToken: {
+    cost: [5, 8, 8],
+    given: aKey,
+    run: (ledger, { tokenId }) => revokeToken(ledger, tokenId, asOwner(ledger)),
+    request: ({ tokenId }) => ({ params: { tokenId } }),
   },
   getMemberSchedule: {
     cost: [1, 1, 0],
@@ -763,8 +868,8 @@ const operations: Record<string, TestedOperation> = {
     // One was deleted, so the head is read as well.
     cost: [2, 2, 0],
     given: async (ledger, records) => {
-      const { webhook } = await createWebhook(ledger, newWebhook, byOwner(ledger));
-      await createWebhook(ledger, { ...newWebhook, types: ['faq.*'] }, byOwner(ledger));
+      const { webhook } = await createWebhook(ledger, newWebhook, asOwner(ledger));
+      await createWebhook(ledger, { ...newWebhook, types: ['faq.*'] }, asOwner(ledger));
       await deleteWebhook(ledger, webhook.id);
       return records;
     },
@@ -779,13 +884,13 @@ const operations: Record<string, TestedOperation> = {
   createWebhook: {
     // Its cursor is stored, too, and the claim of its address and types.
     cost: [2, 1, 11],
-    run: (ledger) => createWebhook(ledger, newWebhook, byOwner(ledger)),
+    run: (ledger) => createWebhook(ledger, newWebhook, asOwner(ledger)),
     request: (_, n) => ({ body: { ...newWebhook, url: `${newWebhook.url}/${n}` } }),
   },
   updateWebhook: {
     cost: [2, 2, 6],
     run: (ledger, { webhookId }) =>
-      updateWebhook(ledger, webhookId, { description: 'Another' }, byOwner(ledger)),
+      updateWebhook(ledger, webhookId, { description: 'Another' }, asOwner(ledger)),
     request: ({ webhookId }, n) => ({ params: { webhookId }, body: { description: `Number ${n}` } }),
   },
   deleteWebhook: {

@@ -12,7 +12,7 @@ export async function recordAlone(
 
 function pathOf(type: RecordType, id: string | number, { companyId }: Record<string, unknown>): string {
   if (type === 'organization') return '/v1/organization';
-  if (type === 'member') return `/v1/organization/members/${id}`;
+  if (type === 'member' || type === 'invitation') return `/v1/organization/${type}s/${id}`;
   if (type === 'note') return `/v1/companies/${String(companyId)}/notes/${id}`;
   const [subject] = recordTypes[type].split(':');
   return `/v1/${subject}/${id}`;

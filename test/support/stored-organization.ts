@@ -7,7 +7,7 @@ import type { OrganizationCode } from '../../shared/core/ids.ts';
 import { realSystem, type System } from '../../shared/core/system.ts';
 import { createOrganization } from '../../shared/domain/organizations/found-organization.ts';
 import type { StartSet } from '../../shared/domain/organizations/start-set.ts';
-import { addToken } from '../../shared/domain/tokens/tokens.ts';
+import { addToken, ownersScopes } from '../../shared/domain/tokens/tokens.ts';
 import {
   clientConfig,
   type ConsumedCapacity,
@@ -91,7 +91,7 @@ export async function foundOrganizationBy(
       country,
       startSet,
       owner: { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' },
-      token: { name: 'Test', mode: 'test', scopes: ['read', 'write', 'members:write'] },
+      token: { name: 'Test', mode: 'test', scopes: ownersScopes },
     },
     { random: Math.random, randomBytes },
   );

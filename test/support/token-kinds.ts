@@ -1,6 +1,13 @@
 import type { Operation } from '../../infra/functions.ts';
+import { ownersScopes } from '../../shared/domain/tokens/tokens.ts';
 import { memberRoles, scopesWithin, type MemberRole } from '../../shared/contract/roles.ts';
-import { isGranted, isKeyScope, scopes, type AskedScope, type Scope } from '../../shared/contract/scopes.ts';
+import {
+  isGranted,
+  isKeyScope,
+  issuedScopes,
+  type AskedScope,
+  type Scope,
+} from '../../shared/contract/scopes.ts';
 
 /** Kind of a token. The reference says for each kind what the token may do. */
 export interface TokenKind {
@@ -14,8 +21,12 @@ export interface TokenKind {
 /** Each role, once with the scopes that a token has by default, and once with all that go together. */
 export const tokenKinds: readonly TokenKind[] = memberRoles.flatMap((role): TokenKind[] => [
   { role, name: '`read,write`', scopes: ['read', 'write'] },
-  { role, name: 'every scope', scopes: scopes.filter((scope) => !isKeyScope(scope)) },
+  { role, name: 'every scope', scopes: issuedScopes.filter((scope) => !isKeyScope(scope)) },
 ]);
+
+/** Scopes of a token for an endpoint: all scopes of an owner, or else the scope that no other scope includes. */
+export const scopesFor = ({ scope }: Pick<Operation['endpoint'], 'scope'>): readonly Scope[] =>
+  scope === 'public' || isGranted(scope, ownersScopes) || scope === 'any' ? ownersScopes : [scope];
 
 /** Operation that takes a token as Bearer. */
 type BearerOperation = Operation & { endpoint: { scope: AskedScope } };

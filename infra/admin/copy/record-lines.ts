@@ -83,7 +83,7 @@ export function lineOfItem(source: Source, item: Item): string {
  * find the token's grant. With the secrets, somebody else could sign.
  */
 const keptBack: Readonly<Record<string, readonly string[]>> = {
-  [tokens.name]: ['hash', 'signingSecret'],
+  [tokens.name]: ['hash', 'signingSecret', 'formerSecret'],
   [webhooks.name]: ['secrets'],
 };
 

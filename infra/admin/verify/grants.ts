@@ -58,7 +58,7 @@ export class Grants extends Rule {
     const granted = { organization, ...grantedBy(token, role ?? 'OWNER'), tokenId };
     const isGranted = !isDisabled && (state === 'active' || (state === 'expired' && item));
     const expected = isGranted ? granted : undefined;
-    const grant = v.safeParse(Grant, item);
+    const grant = v.safeParse(v.omit(Grant, ['lastUsedOn']), item);
     const scopes = state === 'expired' || !role ? item?.['scopes'] : granted.scopes;
     if (expected ? grant.success && isDeepStrictEqual(grant.output, { ...expected, scopes }) : !item) return;
     const where = this.judgement.nameOf(tokens.name, tokenId);
@@ -70,7 +70,11 @@ export class Grants extends Rule {
     const repair = itemRepair(
       expected ? 'grants what its record and the role of its member say' : 'takes the grant away',
       key,
-      () => expected,
+      (before) =>
+        expected && {
+          ...('lastUsedOn' in (before ?? {}) && { lastUsedOn: before?.['lastUsedOn'] }),
+          ...expected,
+        },
     );
     this.judgement.add('grant-wrong', where, `${where} is ${state}, but its grant ${is}.`, {
       keys: [key],

@@ -27,7 +27,6 @@ export type DemoEvent = {
 /** The people who join an organization once it is founded. */
 export interface Team {
   members: NewMember[];
-  invitation: Required<Pick<NewMember, 'email' | 'role'>>;
 }
 
 export interface DemoOrganization {
@@ -214,7 +213,6 @@ const harbourPlumbing: DemoOrganization = {
         responsibility: 'Hot water and gas',
       },
     ],
-    invitation: { email: 'jamie@harbourplumbing.example', role: 'USER' },
   },
   events: [
     {

@@ -8,7 +8,7 @@ import { createLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { newOrganizationCode, numberInId, type OrganizationCode } from '../../../shared/core/ids.ts';
 import { realSystem } from '../../../shared/core/system.ts';
-import { createMember, inviteMember, ownerIdOf } from '../../../shared/domain/members/members.ts';
+import { createMember, ownerIdOf } from '../../../shared/domain/members/members.ts';
 import { foundOrganization } from '../../../shared/domain/organizations/found-organization.ts';
 import { findOrganization } from '../../../shared/domain/organizations/organizations.ts';
 import type { SmsProvider } from '../../../shared/domain/sms/sms-provider.ts';
@@ -16,6 +16,7 @@ import { sendSms } from '../../../shared/domain/sms/sms.ts';
 import { newToken, type RandomBytes } from '../../../shared/domain/tokens/token.ts';
 import {
   issueToken,
+  ownersScopes,
   listTokens,
   stateOf,
   type ShownToken,
@@ -117,8 +118,7 @@ async function make(
   const { code, ownerId } = await foundOrganization(store, limits, demo.organization, random, () => ({}));
   const ledgerOf = (userId: string) => store.ledgerOf({ organization: code, userId, ...limits });
   await fill(ledgerOf, clock, ownerId, demo);
-  const scopes = ['read', 'write', 'members:write'] as const;
-  const input = { name: 'Demo', mode: 'test', scopes, userId: ownerId } as const;
+  const input = { name: 'Demo', mode: 'test', scopes: ownersScopes, userId: ownerId } as const;
   await issueToken(ledgerOf(ownerId), input, randomBytes);
   return code;
 }
@@ -161,20 +161,14 @@ async function fill(
   }
 }
 
-/** Stores members and an invitation, one a minute. Returns the user ids of the members, by first name. */
-async function addTeam(
-  ledger: Ledger,
-  clock: Clock,
-  { members, invitation }: Team,
-): Promise<Map<string, string>> {
+/** Stores members, one a minute. Returns the user ids of the members, by first name. */
+async function addTeam(ledger: Ledger, clock: Clock, { members }: Team): Promise<Map<string, string>> {
   const userIds = new Map<string, string>();
   for (const member of members) {
     clock.now += minute;
     const { firstName, user } = await createMember(ledger, member);
     userIds.set(firstName, user.id);
   }
-  clock.now += minute;
-  await inviteMember(ledger, invitation);
   return userIds;
 }
 

@@ -1,6 +1,12 @@
 import { sentences } from '../../contract/errors.ts';
 import type { ChangedRecord, EventPage, EventQuery, RecordedEvent } from '../../contract/event-feed.ts';
-import { isRecordType, publicKindOf, recordTypes, type RecordType } from '../../contract/events.ts';
+import {
+  isRecordType,
+  namedTypes,
+  publicKindOf,
+  recordTypes,
+  type RecordType,
+} from '../../contract/events.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import { Failure, invalid } from '../../core/failure.ts';
 import type { Collection, Ledger, StoredEvent } from '../../ledger/index.ts';
@@ -16,6 +22,7 @@ import { policies } from '../policies/policies.ts';
 import { products } from '../products/products.ts';
 import { scenarios } from '../scenarios/scenarios.ts';
 import { services } from '../services/services.ts';
+import { invitations } from '../tokens/invitations.ts';
 import { transfers } from '../transfers/transfers.ts';
 import { webhooks } from '../webhooks/webhooks.ts';
 
@@ -27,6 +34,7 @@ const collections: Record<RecordType, Collection> = {
   note: notes,
   organization: organizations,
   member: members,
+  invitation: invitations,
   category: categories,
   service: services,
   scenario: scenarios,
@@ -81,7 +89,7 @@ export function toRecordedEvent(
 ): RecordedEvent {
   const { id, data, referenceId, userId, tokenId = null, requestId = null, createdAt } = event;
   const { name, about } = publicKindOf(event.event);
-  const isShown = about !== undefined && isAllowed(recordTypes[about]);
+  const isShown = about !== undefined && isAllowed(namedTypes[about]);
   return {
     id,
     type: name,

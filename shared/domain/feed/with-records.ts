@@ -15,6 +15,7 @@ import { getPolicy } from '../policies/policies.ts';
 import { getProduct } from '../products/products.ts';
 import { getScenario } from '../scenarios/scenarios.ts';
 import { getService } from '../services/services.ts';
+import { getInvitation } from '../tokens/invitations.ts';
 import { getTransfer } from '../transfers/transfers.ts';
 import { getWebhook } from '../webhooks/webhooks.ts';
 
@@ -27,6 +28,11 @@ const reads: Record<RecordType, (ledger: Ledger, id: string | number) => Promise
   note: async (ledger, id) => ({ type: 'note', id, record: await ledger.get(ledger.ref(notes, id)) }),
   organization: async (ledger, id) => ({ type: 'organization', id, record: await getOrganization(ledger) }),
   member: async (ledger, id) => ({ type: 'member', id, record: await getMember(ledger, Number(id)) }),
+  invitation: async (ledger, id) => ({
+    type: 'invitation',
+    id,
+    record: await getInvitation(ledger, Number(id)),
+  }),
   category: async (ledger, id) => ({ type: 'category', id, record: await getCategory(ledger, Number(id)) }),
   service: async (ledger, id) => ({ type: 'service', id, record: await getService(ledger, Number(id)) }),
   scenario: async (ledger, id) => ({ type: 'scenario', id, record: await getScenario(ledger, Number(id)) }),

@@ -8,7 +8,7 @@ import { webLinkOrEmpty } from '../../contract/link.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
 import { numberInId, recordId, type OrganizationCode } from '../../core/ids.ts';
 import type { Page } from '../../core/page.ts';
-import type { Collection, Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
+import type { Collection, Ledger, RecordOf, RecordRef, UniqueValue, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { storeChange } from '../records/change-record.ts';
 
@@ -32,32 +32,21 @@ const schema = v.object({
   openAppointments: count,
 });
 
+/** The email of a member or an invitation as a unique value. */
+export const emailOf = (email: string): UniqueValue => ({ field: 'email', value: email });
+const uniques = ({ email }: { email: string }): UniqueValue[] => [emailOf(email)];
+
 /** The people of an organization. Each has a user account. */
-export const members = { name: 'MEMBER', label: 'member', schema } as const satisfies Collection;
+export const members = { name: 'MEMBER', label: 'member', schema, uniques } as const satisfies Collection;
 
 export type MemberRecord = RecordOf<typeof members>;
 
 /** The same records by user id, which contains the member's number. */
-const users = { name: 'MEMBER', label: 'user', prefix: 'user', schema } as const satisfies Collection;
-
-/**
- * People invited to join. Invited people are no members yet, and have a separate collection, so that the list of
- * members need not skip them.
- */
-export const invitations = {
-  name: 'INVITATION',
-  label: 'invitation',
-  schema: v.object({
-    id: v.number(),
-    email: v.string(),
-    role: v.picklist(memberRoles),
-    createdAt: v.string(),
-  }),
-} as const satisfies Collection;
+const users = { ...members, label: 'user', prefix: 'user' } as const satisfies Collection;
 
 export type NewMember = Pick<Member, 'firstName' | 'lastName'> & {
   email: string;
-} & Partial<Pick<Member, 'role' | 'position' | 'responsibility' | 'avatarImg'>>;
+} & Partial<Pick<Member, 'role' | 'position' | 'responsibility' | 'phone' | 'avatarImg'>>;
 
 /** User id of an organization's owner, who is its first member. */
 export const ownerIdOf = (organization: OrganizationCode) => recordId('user', organization, 1);
@@ -106,14 +95,17 @@ export function createMember(ledger: Ledger, input: NewMember): Promise<Member> 
 
 /** Adds a member, as part of a write. */
 export function addMember(write: Write, input: NewMember): Member {
-  const { role = memberRoles[0], position = '', responsibility = '', avatarImg = '', ...person } = input;
+  const { role = memberRoles[0], position = '', responsibility = '', phone = '', avatarImg = '' } = input;
+  const { firstName, lastName, email } = input;
   const { record } = write.append(users, ({ number, id }) => ({
     id: number,
     role,
-    ...person,
+    firstName,
+    lastName,
+    email,
     position,
     responsibility,
-    phone: '',
+    phone,
     avatarImg,
     isDisabled: false,
     userId: id,
@@ -159,24 +151,6 @@ export function storeMember(
 export function removeMember(write: Write, ref: RecordRef<typeof members>): void {
   write.remove(ref);
   recordEvent(write, { event: 'MEMBER_REMOVED', about: ref.number });
-}
-
-/** Stores an invitation to join. One transaction. */
-export function inviteMember(
-  ledger: Ledger,
-  { email, role = memberRoles[0] }: Pick<NewMember, 'email' | 'role'>,
-): Promise<{ id: number }> {
-  return ledger.write({}, (write) => {
-    const { record } = write.append(invitations, ({ number }) => ({
-      id: number,
-      email,
-      role,
-      createdAt: write.now,
-    }));
-    const { id } = record;
-    recordEvent(write, { event: 'MEMBER_INVITED', about: id });
-    return { id };
-  });
 }
 
 /** A member as the API shows it. */

@@ -1,4 +1,4 @@
-import { publicKindOf, recordTypes } from '../../contract/events.ts';
+import { publicKindOf, namedTypes } from '../../contract/events.ts';
 import { isGranted, type Scope } from '../../contract/scopes.ts';
 import { isWanted, webhookTypeOf } from '../../contract/webhooks.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
@@ -369,5 +369,5 @@ const changes = (event: string, referenceId: string, { id }: WebhookRecord): boo
  */
 function mayRead({ event }: StoredEvent, scopes: readonly Scope[]): boolean {
   const { about } = publicKindOf(event.event);
-  return about === undefined || isGranted(recordTypes[about], scopes);
+  return about === undefined || isGranted(namedTypes[about], scopes);
 }

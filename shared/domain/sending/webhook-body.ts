@@ -1,5 +1,5 @@
 import type { ShownRecord } from '../../contract/event-feed.ts';
-import { publicKindOf, type RecordType } from '../../contract/events.ts';
+import { publicKindOf } from '../../contract/events.ts';
 import { webhookTypeOf } from '../../contract/webhooks.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { Ledger, StoredEvent } from '../../ledger/index.ts';
@@ -38,11 +38,12 @@ export async function webhookBodyOf(
   const type = webhookTypeOf(event.type);
   const { about } = publicKindOf(stored.event.event);
   const shown =
-    about === undefined || event.recordId === undefined
+    about === undefined || about === 'token' || event.recordId === undefined
       ? undefined
       : await readRecord(ledger, { type: about, id: event.recordId, isRemoved: false });
   const record = shown?.record ?? null;
-  const isThin = Buffer.byteLength(JSON.stringify(record)) > maxRecordBytes;
+  // The feed has no state of a token: see `namedTypes`.
+  const isThin = about === 'token' || Buffer.byteLength(JSON.stringify(record)) > maxRecordBytes;
   const data = { ...event, ...(isThin ? { isThin } : { record }) };
   const leadId = leadIdOf(shown);
   return {
@@ -54,7 +55,7 @@ export async function webhookBodyOf(
 }
 
 /** True if records of this type can be about a person, and are gone once the lead is erased. */
-const isOfLead = (type: RecordType): boolean => ['lead', 'inquiry', 'appointment'].includes(type);
+const isOfLead = (type: string): boolean => ['lead', 'inquiry', 'appointment'].includes(type);
 
 /** Id of the lead that a record is about. */
 function leadIdOf(shown: ShownRecord | undefined): string | undefined {

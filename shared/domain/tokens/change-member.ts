@@ -3,7 +3,7 @@ import { appointmentLabel } from '../../contract/appointments.ts';
 import { sentences, mayNotGiveRole } from '../../contract/errors.ts';
 import type { MemberChanges } from '../../contract/members.ts';
 import type { Member } from '../../contract/organization.ts';
-import { rolesGivenBy } from '../../contract/roles.ts';
+import { rolesGivenBy, type MemberRole } from '../../contract/roles.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { Failure, refuseInUse } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
@@ -14,12 +14,12 @@ import {
   removeMember,
   storeMember,
   toMember,
-  userRef,
   type MemberRecord,
 } from '../members/members.ts';
 import { changedToE164 } from '../phone/phone-number.ts';
 import { transfers } from '../transfers/transfers.ts';
-import { grantedBy, revokeWith, stateOf, tokens, type TokenRecord } from './tokens.ts';
+import { managerOf } from './token-manager.ts';
+import { grantedBy, revokeWith, tokens, workingTokens, type TokenRecord } from './tokens.ts';
 
 /** A member after and before a change. */
 export interface ChangedMember {
@@ -59,7 +59,7 @@ export async function updateMember(
     if (changesRights) {
       // The last owner stays one for an owner, too, whom that owner has just demoted.
       await refuseLastOwner(write, { before, after });
-      await refuseBeyond(ledger, write, { before, after }, userId);
+      await refuseBeyond(write, { before, after }, userId);
     }
     storeMember(write, ref, { before, after });
     const changed = changesRights ? await changeGrants(write, { before, after }) : 0;
@@ -82,12 +82,12 @@ export async function deleteMember(
   return ledger.write({ change: { member: ref } }, async (write, { member }) => {
     refuseOutdated?.(toMember(member));
     await refuseLastOwner(write, { before: member });
-    await refuseBeyond(ledger, write, { before: member }, userId);
+    await refuseBeyond(write, { before: member }, userId);
     refuseInUse(members.label, {
       [transfers.label]: write.membersOf(ref, transfers, 'member'),
       [`open ${appointmentLabel}`]: member.openAppointments,
     });
-    const working = await workingTokens(write, member, { itemsOfEach: 2 });
+    const working = await tokensToChange(write, member, { itemsOfEach: 2 });
     await Promise.all(working.map(({ id }) => revokeWith(write, ledger.ref(tokens, id))));
     removeMember(write, ref);
   });
@@ -101,16 +101,19 @@ interface Change {
 
 /** @throws Failure `forbidden` if the user may not give the new role, or take the former role */
 async function refuseBeyond(
-  ledger: Ledger,
   write: Write,
   { before, after = before }: Change,
   userId: string | undefined,
 ): Promise<void> {
   if (userId === undefined) return;
-  const user = userId === before.userId ? before : await write.check(userRef(ledger, userId));
-  if (!user) throw new Failure('conflict', sentences.noUser);
-  const given = rolesGivenBy(user.role);
-  if (!given.includes(before.role) || !given.includes(after.role)) throw mayNotGiveRole(user.role, given);
+  const user = userId === before.userId ? before : await managerOf(write, { userId });
+  refuseBeyondRole(user, [before.role, after.role]);
+}
+
+/** @throws Failure `forbidden` for a role that a member may not give or take */
+export function refuseBeyondRole({ role }: Pick<MemberRecord, 'role'>, roles: readonly MemberRole[]): void {
+  const given = rolesGivenBy(role);
+  if (!roles.every((one) => given.includes(one))) throw mayNotGiveRole(role, given);
 }
 
 /** @throws Failure `conflict` if the organization would have no owner left who is not disabled */
@@ -123,7 +126,7 @@ async function refuseLastOwner(write: Write, { before, after }: Change): Promise
 /** Changes the grants of all working tokens of a member. Returns their number. @throws Failure `conflict` for too many */
 async function changeGrants(write: Write, { before, after }: Required<Change>): Promise<number> {
   if (before.isDisabled && after.isDisabled) return 0;
-  const working = await workingTokens(write, before, { itemsOfEach: 1 });
+  const working = await tokensToChange(write, before, { itemsOfEach: 1 });
   for (const token of working) {
     const grant = grantedBy(token, after.role);
     if (after.isDisabled) write.revokeGrant(token.hash);
@@ -137,15 +140,12 @@ async function changeGrants(write: Write, { before, after }: Required<Change>): 
  * The tokens of a member that are neither revoked nor expired. The write then changes them.
  * @throws Failure `conflict` if the write has no room for them
  */
-async function workingTokens(
+async function tokensToChange(
   write: Write,
   { userId }: MemberRecord,
   { itemsOfEach }: { itemsOfEach: number },
 ): Promise<TokenRecord[]> {
-  const now = Date.parse(write.now);
-  const working = (await write.checkAll(tokens)).filter(
-    (token) => token.userId === userId && stateOf(token, now) === 'active',
-  );
+  const working = await workingTokens(write, userId);
   if (working.length * itemsOfEach > write.remainingItems)
     throw new Failure('conflict', sentences.tooManyTokens);
   return working;

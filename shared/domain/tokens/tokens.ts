@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { sentences } from '../../contract/errors.ts';
 import { scopesBeyond, scopesWithin, type MemberRole } from '../../contract/roles.ts';
-import { scopes, type Scope } from '../../contract/scopes.ts';
+import { maxLiveTokens, scopes, type Scope } from '../../contract/scopes.ts';
 import { timestamp } from '../../contract/fields.ts';
 import { userRef } from '../members/members.ts';
+import { refuseBeyondManager, type TokenManager } from './token-manager.ts';
 import { expiryTime, type Expiry } from './expiry.ts';
 import { hashToken, newToken, tokenModes, type RandomBytes, type TokenMode } from './token.ts';
 import { Failure, invalid } from '../../core/failure.ts';
@@ -29,11 +30,17 @@ export const tokens = {
      * signed.
      */
     signingSecret: v.optional(v.string()),
+    /** The secret before it, encrypted, which still signs until a time. */
+    formerSecret: v.optional(v.object({ encrypted: v.string(), until: timestamp })),
+    /** Number of the invitation that the token accepts. */
+    invitation: v.optional(v.number()),
     userId: v.string(),
     createdAt: v.string(),
     expiresAt: v.nullable(timestamp),
     /** Time of the revocation. A revoked token grants nothing. */
     revokedAt: v.nullable(timestamp),
+    /** Day (UTC) of the last use, once the token is revoked; null if there was none. Before that, the grant has it. */
+    lastUsedOn: v.nullable(v.string()),
     /** Id of the token that replaces this one, which may stay valid for an overlap. */
     replacedBy: v.nullable(v.number()),
   }),
@@ -42,7 +49,7 @@ export const tokens = {
 export type TokenRecord = RecordOf<typeof tokens>;
 
 /** Fields of a token that an operator may see. `isSigned` is true if requests with the token must be signed. */
-export type ShownToken = Omit<TokenRecord, 'hash' | 'signingSecret'> & { isSigned: boolean };
+export type ShownToken = Omit<TokenRecord, 'hash' | 'signingSecret' | 'formerSecret'> & { isSigned: boolean };
 
 export type TokenState = 'active' | 'expired' | 'revoked';
 
@@ -55,6 +62,9 @@ export interface NewTokenInput {
   sites?: readonly string[];
   /** Encrypted secret that a voice platform signs its requests with. */
   signingSecret?: string | undefined;
+  formerSecret?: TokenRecord['formerSecret'];
+  /** Number of the invitation that the token accepts. */
+  invitation?: number | undefined;
   /** The user that the token acts for. */
   userId: string;
   /** Absent for a token that never expires. */
@@ -74,15 +84,8 @@ export interface RotatedToken extends IssuedToken {
   replaced: ShownToken;
 }
 
-/** Thrown for a token that cannot be rotated, because it is replaced, revoked or expired. */
-export class NotRotatable extends Error {
-  readonly token: ShownToken;
-
-  constructor(token: ShownToken) {
-    super(`Token ${token.id} cannot be rotated`);
-    this.token = token;
-  }
-}
+/** Scopes of a token of an owner, who then needs no operator. */
+export const ownersScopes = ['read', 'write', 'members:write', 'tokens:write'] as const satisfies Scope[];
 
 /** State of a token at a time in epoch milliseconds. */
 export function stateOf(
@@ -99,25 +102,66 @@ export async function listTokens(ledger: Ledger): Promise<ShownToken[]> {
 }
 
 /**
- * Issues a token. The token grants its scopes, as far as the role of its user allows them. One transaction.
- * @throws Failure `notFound` for the user; `conflict` for a user who is disabled; `invalid` for a narrow scope that no
- * token of a user with that role has
+ * Issues a token. The token grants its scopes, as far as the role of its user allows them. One transaction. Without
+ * `by`, an operator issues it.
+ * @throws Failure `notFound` for the user; `conflict` for a user who is disabled or has `maxLiveTokens`; `invalid` for a
+ * narrow scope that no token of a user with that role has; as `refuseBeyondManager` does
  */
 export async function issueToken(
   ledger: Ledger,
-  input: NewTokenInput,
+  { mode, ...input }: Omit<NewTokenInput, 'mode'> & { mode?: TokenMode },
   randomBytes: RandomBytes,
+  by?: TokenManager,
 ): Promise<IssuedToken> {
-  return ledger.write({ check: { user: userRef(ledger, input.userId) } }, (write, { user }) => {
+  return ledger.write({ check: { user: userRef(ledger, input.userId) } }, async (write, { user }) => {
     refuseDisabled(user);
+    await refuseBeyondManager(write, by, { user, scopes: input.scopes });
     const { role } = user;
     const beyond = scopesBeyond(role).filter((scope) => input.scopes.includes(scope));
     if (beyond.length > 0) {
       const message = `cannot have ${beyond.join(' and ')}, which no token of a member with the role ${role} has`;
       throw invalid([{ field: 'scopes', message }]);
     }
-    return addToken(write, { ...input, role }, randomBytes);
+    await refuseTooMany(write, input.userId);
+    const issued = addToken(
+      write,
+      { ...input, role, mode: mode ?? (await modeOf(write, by?.tokenId)) },
+      randomBytes,
+    );
+    await keepValue(write, issued, by);
+    return issued;
   });
+}
+
+/** Mode of the sender's token, which the tokens that the sender makes have, too. One round trip. */
+export async function modeOf(write: Write, tokenId = 0): Promise<TokenMode> {
+  const token = await write.check({ collection: tokens, number: tokenId });
+  return token?.mode ?? 'live';
+}
+
+/** Keeps the value of a new token, sealed, for a repeat of the request. */
+export async function keepValue(
+  write: Write,
+  { token, record }: IssuedToken,
+  by: Pick<TokenManager, 'seal'> | undefined,
+): Promise<void> {
+  if (!by?.seal) return;
+  write.keep({ collection: tokens, number: record.id });
+  write.keepReplayData(await by.seal(token));
+}
+
+/** @throws Failure `conflict` if the user has `maxLiveTokens` tokens that work, after `freed` of them end */
+export async function refuseTooMany(write: Write, userId: string, { freed = 0 } = {}): Promise<void> {
+  const working = await workingTokens(write, userId);
+  if (working.length - freed >= maxLiveTokens) throw new Failure('conflict', sentences.tooManyLiveTokens);
+}
+
+/** The tokens of a user that are neither revoked nor expired. One serializable read for each hundred tokens. */
+export async function workingTokens(write: Write, userId: string): Promise<TokenRecord[]> {
+  const now = Date.parse(write.now);
+  return (await write.checkAll(tokens)).filter(
+    (token) => token.userId === userId && stateOf(token, now) === 'active',
+  );
 }
 
 /** Issues a token for a user with this role, as part of a write that has read or added the user. */
@@ -126,7 +170,7 @@ export function addToken(
   { role, ...input }: NewTokenInput & { role: MemberRole },
   randomBytes: RandomBytes,
 ): IssuedToken {
-  const { name, mode, scopes, sites = [], signingSecret, userId, expiry } = input;
+  const { name, mode, scopes, sites = [], signingSecret, formerSecret, invitation, userId, expiry } = input;
   const token = newToken(mode, randomBytes);
   const { record } = write.append(tokens, ({ number }) => ({
     id: number,
@@ -136,10 +180,13 @@ export function addToken(
     scopes: [...scopes],
     sites: [...sites],
     ...(signingSecret !== undefined && { signingSecret }),
+    ...(formerSecret && { formerSecret }),
+    ...(invitation !== undefined && { invitation }),
     userId,
     createdAt: write.now,
     expiresAt: expiry ? expiryTime(expiry, write.now) : null,
     revokedAt: null,
+    lastUsedOn: null,
     replacedBy: null,
   }));
   const grant = grantedBy(record, role);
@@ -150,59 +197,92 @@ export function addToken(
 
 /**
  * Revokes a token: deletes its grant, keeps its record. One transaction, or none if it was revoked before.
- * @throws Failure `notFound`
+ * @throws Failure `notFound`; as `refuseBeyondManager` does
  */
 export async function revokeToken(
   ledger: Ledger,
   id: number,
+  by?: TokenManager,
 ): Promise<{ record: ShownToken; revokedBefore: boolean }> {
   const ref = ledger.ref(tokens, id);
-  return ledger.write({ change: { token: ref } }, (write, { token }) => {
+  return ledger.write({ change: { token: ref } }, async (write, { token }) => {
     if (token.revokedAt !== null) return { record: toToken(token), revokedBefore: true };
-    return { record: toToken(revoke(write, ref, token)), revokedBefore: false };
+    await refuseBeyondManager(write, by, { user: await userOf(ledger, write, token) });
+    return { record: toToken(await revoke(write, ref, token)), revokedBefore: false };
   });
 }
 
+/** A token with the day of its last use, which its grant has while it is not revoked. One round trip, or none. */
+export const withUse = async (write: Write, token: TokenRecord): Promise<TokenRecord> =>
+  token.revokedAt === null ? { ...token, lastUsedOn: (await write.lastUseOf(token.hash)) ?? null } : token;
+
+/** The user of a token; undefined for a user who is gone. One round trip, a serializable read. */
+export const userOf = (ledger: Ledger, write: Write, { userId }: Pick<TokenRecord, 'userId'>) =>
+  write.check(userRef(ledger, userId));
+
+/** Overlap of a rotation in milliseconds, and expiry of the new token: null for never. */
+interface Rotation {
+  overlap: number;
+  expiry?: Expiry | null | undefined;
+}
+
 /**
- * Replaces a token by a new token with its name, mode, scopes, sites, signing secret and user. Without an `expiry`, the
+ * Replaces a token by a new token with its name, mode, scopes, sites, secrets and user. Without an `expiry`, the
  * new token gets the lifetime of the old token. The old token expires after `overlap` milliseconds, or sooner if it
  * would have expired sooner. With an overlap of 0 the old token is revoked. One transaction.
  *
- * @throws Failure `notFound`; NotRotatable for a token that is revoked, expired or replaced;
- *   `conflict` if its user is disabled, or the record of its user is lost
+ * @throws Failure `notFound`; `conflict` for a token that is revoked, expired or replaced, if its user is disabled or has
+ * `maxLiveTokens`, or if the record of its user is lost; as `refuseBeyondManager` does
  */
 export async function rotateToken(
   ledger: Ledger,
   id: number,
-  { overlap, expiry }: { overlap: number; expiry?: Expiry | undefined },
+  { overlap, expiry }: Rotation,
   randomBytes: RandomBytes,
+  by?: TokenManager,
 ): Promise<RotatedToken> {
   const ref = ledger.ref(tokens, id);
   return ledger.write({ change: { token: ref } }, async (write, { token }) => {
-    const now = Date.parse(write.now);
-    // A replaced token has a shortened lifetime, and must not get a second successor.
-    if (stateOf(token, now) !== 'active' || token.replacedBy !== null) throw new NotRotatable(toToken(token));
-    const user = await write.check(userRef(ledger, token.userId));
+    refuseEnded(token, write);
+    if (token.invitation !== undefined) throw new Failure('conflict', sentences.tokenOfInvitation);
+    const user = await userOf(ledger, write, token);
     if (!user) throw new Failure('conflict', sentences.noUser);
     refuseDisabled(user);
+    await refuseBeyondManager(write, by, { user, scopes: token.scopes });
+    await refuseTooMany(write, token.userId, { freed: overlap === 0 ? 1 : 0 });
     const { role } = user;
-    const successorExpiry = expiry ?? lifetimeOf(token);
+    const successorExpiry = expiry === undefined ? lifetimeOf(token) : expiry;
     const issued = addToken(
       write,
       { ...token, role, ...(successorExpiry && { expiry: successorExpiry }) },
       randomBytes,
     );
+    await keepValue(write, issued, by);
     recordEvent(write, { event: 'TOKEN_ROTATED', about: token.id });
     const replaced = merge(token, { replacedBy: issued.record.id });
     return {
       ...issued,
       replaced: toToken(
         overlap === 0
-          ? revoke(write, ref, replaced)
+          ? await revoke(write, ref, replaced)
           : expireAt(write, ref, { token: replaced, role }, expiryTime({ after: overlap }, write.now)),
       ),
     };
   });
+}
+
+/**
+ * Refuses a token that works no more, or that was replaced: it has a shortened lifetime, and must not get a second
+ * successor. @throws Failure `conflict` that says what to do instead
+ */
+function refuseEnded(token: TokenRecord, { now }: Write): void {
+  const { revokedAt, expiresAt, replacedBy } = token;
+  const isActive = stateOf(token, Date.parse(now)) === 'active';
+  if (isActive && replacedBy === null) return;
+  const ended = revokedAt === null ? `expired at ${expiresAt ?? ''}` : `was revoked at ${revokedAt}`;
+  const instead =
+    replacedBy === null ? 'issue a new token' : `rotate token ${replacedBy}, which takes its place`;
+  throw new Failure('conflict', `The token ${isActive ? 'was rotated before' : ended}; ${instead}`);
 }
 
 /** A token of a disabled user has no grant, so it is not issued. @throws Failure `conflict` */
@@ -211,19 +291,23 @@ function refuseDisabled({ isDisabled }: { isDisabled: boolean }): void {
 }
 
 /** Revokes a token that the write has read. */
-function revoke(write: Write, ref: RecordRef<typeof tokens>, token: TokenRecord): TokenRecord {
+function revoke(write: Write, ref: RecordRef<typeof tokens>, token: TokenRecord): Promise<TokenRecord> {
   recordEvent(write, { event: 'TOKEN_REVOKED', about: token.id });
   return takeAway(write, ref, token);
 }
 
-/** Revokes a token together with its member, as part of a write. The member's event says so. */
+/** Revokes a token together with its member or its invitation, as part of a write. Their event says so. */
 export async function revokeWith(write: Write, ref: RecordRef<typeof tokens>): Promise<void> {
   const token = await write.read(ref);
-  if (token) takeAway(write, ref, token);
+  if (token) await takeAway(write, ref, token);
 }
 
-function takeAway(write: Write, ref: RecordRef<typeof tokens>, token: TokenRecord): TokenRecord {
-  const revoked = merge(token, { revokedAt: write.now });
+async function takeAway(
+  write: Write,
+  ref: RecordRef<typeof tokens>,
+  token: TokenRecord,
+): Promise<TokenRecord> {
+  const revoked = merge(await withUse(write, token), { revokedAt: write.now });
   write.revokeGrant(token.hash);
   write.replace(ref, revoked);
   return revoked;
@@ -253,7 +337,7 @@ function lifetimeOf({
 
 /** Grant of a token, as its record and the role of its member say. */
 export const grantedBy = (
-  { id, userId, scopes, sites, signingSecret, expiresAt }: TokenRecord,
+  { id, userId, scopes, sites, signingSecret, formerSecret, expiresAt }: TokenRecord,
   role: MemberRole,
 ): Omit<Grant, 'organization'> & { scopes: readonly Scope[] } => ({
   tokenId: id,
@@ -261,10 +345,11 @@ export const grantedBy = (
   scopes: [...scopesWithin(role, scopes)],
   sites,
   ...(signingSecret !== undefined && { signingSecret }),
+  ...(formerSecret && { formerSecret }),
   expiresAt,
 });
 
-const toToken = ({ hash, signingSecret, ...token }: TokenRecord): ShownToken => ({
+export const toToken = ({ hash, signingSecret, formerSecret, ...token }: TokenRecord): ShownToken => ({
   ...token,
   isSigned: signingSecret !== undefined,
 });

@@ -5,7 +5,7 @@ import { system } from './system.ts';
 const store = openStore(new DynamoDBClient(clientConfig), process.env['TABLE_NAME'] ?? '', system);
 
 /** Ways to read and write the function's table. */
-export const { grantOf, organizationOfPhoneNumber, dueRecords, dueCursors } = store;
+export const { grantOf, noteUse, organizationOfPhoneNumber, dueRecords, dueCursors } = store;
 
 /** The ledger of the principal's organization. A function must say its `reach`: see `Principal`. */
 export const ledgerOf = (principal: FunctionPrincipal, options?: { isSerializable: boolean }) =>

@@ -7,7 +7,9 @@ import { keyPatterns } from './keys.ts';
  * - `list`: an index of lists.
  * - `search`: an index of searchable fields.
  * - `due`: the index of items that are due for a worker.
- * - `grant`: the grant of a token. `DeleteItem grant` goes with `alsoWrites`.
+ * - `grant`: the grants of tokens. Writes of grants are parts of transactions. `TransactGetItems grant` reads the last uses
+ *   of tokens.
+ * - `use`: the note in a grant that its token is used.
  * - `number`: the organization of a phone number.
  * - `warmUp`: a key without an item, for the first read of a starting function. `GetItem` allows this, too.
  * - `sent`: cursors, deliveries and receivers' answers of webhooks.
@@ -30,12 +32,16 @@ export type TableAction =
   | 'DeleteItem'
   | 'UpdateItem prepared'
   | 'UpdateItem answer'
+  | 'PutItem grant'
+  | 'UpdateItem grant'
   | 'DeleteItem grant'
+  | 'TransactGetItems grant'
   | WorkerAction;
 
 /** Actions that no endpoint has. */
 type WorkerAction =
   | 'GetItem grant'
+  | 'UpdateItem use'
   | 'GetItem number'
   | 'GetItem warmUp'
   | 'Query due'
@@ -66,17 +72,11 @@ export type EndpointAccess = Access<Exclude<TableAction, WorkerAction>>;
 export const actionsOf = (access: Access): readonly TableAction[] =>
   typeof access === 'string' ? accesses[access] : access;
 
-/**
- * Keys that some writes reach besides an organization's items. `grants`: the function issues or revokes tokens.
- * `grantsAndNumbers`: the operator also gives phone numbers.
- */
-export type FurtherKeys = 'grants' | 'grantsAndNumbers';
-
 /** Part of a function's definition that decides its permissions. */
 export interface Reach {
   access: Access;
-  /** Keys that the function's writes reach besides an organization's items. */
-  alsoWrites?: FurtherKeys | undefined;
+  /** True for the operator, whose writes also reach grants and phone numbers. */
+  isOperator?: true;
   /** Name of a worker. A worker reads only the records that are due for it. */
   worker?: string | undefined;
 }
@@ -86,6 +86,7 @@ export const operator: Reach = {
   access: [
     'GetItem number',
     'BatchGetItem',
+    'TransactGetItems grant',
     'Query',
     'Query list',
     'Query search',
@@ -96,7 +97,7 @@ export const operator: Reach = {
     'UpdateItem sent',
     'DeleteItem cursor',
   ],
-  alsoWrites: 'grantsAndNumbers',
+  isOperator: true,
 };
 
 /** One IAM action, with the resources and keys that it is allowed for. */
@@ -123,7 +124,7 @@ export function permissionsOf(reach: Reach): Permission[] {
   ];
 }
 
-function permissionOf(action: TableAction, { alsoWrites, worker }: Reach): Permission | Permission[] {
+function permissionOf(action: TableAction, { isOperator, worker }: Reach): Permission | Permission[] {
   const { organization, cursors, deliveries, answers, prepared, grant, number, warmUp, dueOf } = keyPatterns;
   const snapshot: Permission = {
     action: 'GetItem',
@@ -136,11 +137,15 @@ function permissionOf(action: TableAction, { alsoWrites, worker }: Reach): Permi
       return [{ action, on: 'table', keys: [warmUp, organization] }, snapshot];
     case 'GetItem grant':
       return { action: 'GetItem', on: 'table', keys: [warmUp, grant] };
+    case 'UpdateItem use':
+      return { action: 'UpdateItem', on: 'table', keys: [grant] };
+    case 'TransactGetItems grant':
+      return { ...snapshot, keys: [grant] };
     case 'GetItem number':
       return [
         { action: 'GetItem', on: 'table', keys: [warmUp, organization, number] },
         // The operator adds a number to an organization, and reads it at the version of the organization's head.
-        alsoWrites === 'grantsAndNumbers' ? { ...snapshot, keys: [organization, number] } : snapshot,
+        isOperator ? { ...snapshot, keys: [organization, number] } : snapshot,
       ];
     case 'GetItem warmUp':
       return { action: 'GetItem', on: 'table', keys: [warmUp] };
@@ -158,10 +163,14 @@ function permissionOf(action: TableAction, { alsoWrites, worker }: Reach): Permi
     case 'UpdateItem':
     case 'DeleteItem':
     case 'ConditionCheckItem': {
-      const further = { none: [], grants: [grant], grantsAndNumbers: [grant, number] }[alsoWrites ?? 'none'];
+      const further = isOperator ? [grant, number] : [];
       // Every write of the ledger is a transaction, so these items are not written outside a transaction.
       return { action, on: 'table', keys: [organization, ...further], within: 'TransactWriteItems' };
     }
+    case 'PutItem grant':
+      return { action: 'PutItem', on: 'table', keys: [grant], within: 'TransactWriteItems' };
+    case 'UpdateItem grant':
+      return { action: 'UpdateItem', on: 'table', keys: [grant], within: 'TransactWriteItems' };
     case 'DeleteItem grant':
       return { action: 'DeleteItem', on: 'table', keys: [grant], within: 'TransactWriteItems' };
     case 'UpdateItem sent':

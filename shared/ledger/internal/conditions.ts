@@ -61,6 +61,12 @@ export const grantBelongsTo = (organization: OrganizationCode): Condition => ({
   ExpressionAttributeValues: { ':organization': organization },
 });
 
+/** Fails for a deleted grant, and for a grant whose use on this day or later is noted. */
+export const grantIsUnusedOn = (day: string): Condition => ({
+  ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(lastUsedOn) OR lastUsedOn < :day)',
+  ExpressionAttributeValues: { ':day': day },
+});
+
 /** Fails if another organization has the phone number. */
 export const phoneNumberIsFreeOrOwnedBy = (organization: OrganizationCode): Condition => ({
   ConditionExpression: 'attribute_not_exists(pk) OR organization = :organization',

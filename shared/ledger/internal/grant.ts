@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { OrganizationCode } from '../../core/ids.ts';
+import type { Item } from './attributes.ts';
 
 /** The permissions of a token. The key has only the token's hash, so the grant names the organization. */
 export const Grant = v.object({
@@ -14,7 +15,17 @@ export const Grant = v.object({
   sites: v.array(v.string()),
   /** Encrypted secret for the sender's signatures of requests with the token; absent if the sender need not sign. */
   signingSecret: v.exactOptional(v.string()),
+  /** The secret before it, which still signs until a time (ISO 8601). */
+  formerSecret: v.exactOptional(v.object({ encrypted: v.string(), until: v.string() })),
   /** Expiry (ISO 8601), or null for never. */
   expiresAt: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+  /** Day (UTC) of the last use that the authorizer has noted; absent before the first use. */
+  lastUsedOn: v.exactOptional(v.string()),
 });
 export type Grant = v.InferOutput<typeof Grant>;
+
+/** Day of the last use that a grant notes; undefined for a grant of another organization. */
+export function lastUseIn(item: Item, organization: OrganizationCode): string | undefined {
+  const grant = v.parse(Grant, item);
+  return grant.organization === organization ? grant.lastUsedOn : undefined;
+}

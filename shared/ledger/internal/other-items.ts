@@ -22,22 +22,41 @@ import {
 } from './keys.ts';
 import type { WriteOperation, WriteTarget } from './table-client.ts';
 
-export type NewGrant = Omit<Grant, 'organization'>;
+export type NewGrant = Omit<Grant, 'organization' | 'lastUsedOn'>;
 
-export const addGrant = (target: WriteTarget, tokenHash: string, grant: NewGrant): WriteOperation =>
-  putGrant(target, tokenHash, grant, grantDoesNotExist);
-
-export const replaceGrant = (target: WriteTarget, tokenHash: string, grant: NewGrant): WriteOperation =>
-  putGrant(target, tokenHash, grant, grantBelongsTo(target.organization));
-
-function putGrant(
+export const addGrant = (
   { tableName: TableName, organization }: WriteTarget,
   tokenHash: string,
   grant: NewGrant,
-  condition: object,
-): WriteOperation {
+): WriteOperation => {
   const Item = { ...grant, organization, ...grantKey(tokenHash) };
-  return { operation: { Put: { TableName, Item, ...condition } } };
+  return { operation: { Put: { TableName, Item, ...grantDoesNotExist } } };
+};
+
+/** Replaces what a grant allows. The day of its last use stays, whenever the authorizer notes it. */
+export function replaceGrant(
+  { tableName: TableName, organization }: WriteTarget,
+  tokenHash: string,
+  grant: NewGrant,
+): WriteOperation {
+  const entries = Object.entries(grant);
+  const condition = grantBelongsTo(organization);
+  return {
+    operation: {
+      Update: {
+        TableName,
+        Key: grantKey(tokenHash),
+        UpdateExpression:
+          `SET ${entries.map(([name]) => `${name} = :${name}`).join(', ')}` +
+          (grant.formerSecret ? '' : ' REMOVE formerSecret'),
+        ...condition,
+        ExpressionAttributeValues: {
+          ...Object.fromEntries(entries.map(([name, value]) => [`:${name}`, value])),
+          ...condition.ExpressionAttributeValues,
+        },
+      },
+    },
+  };
 }
 
 // No condition: revoking a token must never fail.

@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { Principal } from './principal.ts';
+import { grantIsUnusedOn } from './conditions.ts';
 import { Grant } from './grant.ts';
 import type { Collection, RecordRef } from './collection.ts';
 import {
@@ -36,6 +37,8 @@ export interface Store {
   readonly ledgerOf: (principal: Principal, options?: { isSerializable?: boolean }) => Ledger;
   /** The grant of the token with this hash, or undefined. One round trip. */
   readonly grantOf: (tokenHash: string, limits: Limits) => Promise<Grant | undefined>;
+  /** Notes in its grant that a token is used on a day (UTC), unless a use on that day is noted. One round trip. */
+  readonly noteUse: (tokenHash: string, day: string, limits: Limits) => Promise<void>;
   /** The organization that has a phone number (E.164), or undefined. One round trip, strongly consistent. */
   readonly organizationOfPhoneNumber: (
     phone: string,
@@ -93,6 +96,10 @@ export function openStore(client: DynamoDBClient, tableName: string, system: Sys
     grantOf: async (tokenHash, limits) => {
       const item = await lockedClient(limits, { access: ['GetItem grant'] }).get(grantKey(tokenHash));
       return item && v.parse(Grant, item);
+    },
+    noteUse: async (tokenHash, day, limits) => {
+      const table = lockedClient(limits, { access: ['UpdateItem use'] });
+      await table.update(grantKey(tokenHash), { set: { lastUsedOn: day } }, grantIsUnusedOn(day));
     },
     organizationOfPhoneNumber: async (phone, limits) => {
       const item = await lockedClient(limits, { access: ['GetItem number'] }).get(phoneNumberKey(phone));

@@ -13,9 +13,10 @@ import {
   type UniqueValue,
 } from './collection.ts';
 import { secondAfterDays } from './expiry.ts';
+import { lastUseIn } from './grant.ts';
 import { hashedWith, newHashKey } from './hash-key.ts';
 import { stateIn, type Head } from './head.ts';
-import { bookedKey, erasedKey, nameOfKey, phoneNumberKey, recordKey, type Key } from './keys.ts';
+import { bookedKey, erasedKey, grantKey, nameOfKey, phoneNumberKey, recordKey, type Key } from './keys.ts';
 import type { ListChanges } from './list-changes.ts';
 import { lengthOf } from './list-state.ts';
 import { indexOfKind, lengthsOwned, listOfAll } from './lists.ts';
@@ -357,8 +358,15 @@ export class Write {
     this.#addItem(addGrant(this.#target, tokenHash, grant));
   }
 
+  /** Replaces what the grant of a token allows. If the token has no grant, the write fails. */
   replaceGrant(tokenHash: string, grant: NewGrant): void {
     this.#addItem(replaceGrant(this.#target, tokenHash, grant));
+  }
+
+  /** Day (UTC) of the last use of a token; undefined if none is noted. One round trip, a serializable read. */
+  async lastUseOf(tokenHash: string): Promise<string | undefined> {
+    const item = await this.#readItem(grantKey(tokenHash));
+    return item && lastUseIn(item, this.#target.organization);
   }
 
   /** Deletes the grant of a token that a record of this organization has. */

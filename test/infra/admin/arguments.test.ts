@@ -84,7 +84,7 @@ const sitesFormat =
 const numberFormat = 'must be a phone number with its country, such as +61491570156';
 const organizationFormat = 'must be the code of an organization, such as 6H8EV880, or org_6H8EV880';
 const idFormat = 'must be the id of a token: its number in "token list"';
-const sitesBelong = '--sites goes with --scopes forms:submit alone.';
+const sitesBelong = '--sites goes with forms:submit alone.';
 const future = 'must be in the future';
 const tableStart = 'must be followed by the name of a table, which begins with a letter, a digit or "_"';
 
@@ -118,17 +118,17 @@ describe('a mistake is reported in one sentence, before any call', () => {
     ...wrong('issueForSites', '--scopes', ['leads:create,forms:submit'], aloneScopes),
     [
       args('issue', '--scopes', 'forms:submit'),
-      'A token with forms:submit needs --sites: the websites whose forms may send it, such as https://a.example.',
+      '--sites must have, for forms:submit, the websites whose forms may send the key, such as https://www.harbourplumbing.example.',
     ],
     [args('issueForSites', '--scopes', 'read,write'), sitesBelong],
     [
       args('issue', '--secret-file', 'secret.txt'),
-      '--secret-file goes with --scopes calls:submit or receptionist:answer alone.',
+      '--secret-file goes with calls:submit or receptionist:answer alone.',
     ],
     [
       args('issue', '--scopes', 'receptionist:answer'),
-      'A token with receptionist:answer needs --secret-file, because it tells who has a phone number. If the platform does ' +
-        'not make a secret, make one with node -p "crypto.randomBytes(32).toString(\'hex\')" > secret.txt, and name that file.',
+      '--secret-file must be given for receptionist:answer, because the key tells who has a phone number. If the platform does ' +
+        'not make a secret, make one of 32 random bytes.',
     ],
     [args('issue', '--sites', 'https://a.example'), sitesBelong],
     ...wrong('issueForSites', '--sites', ['', 'a.example', 'https://a.example,'], sitesFormat),

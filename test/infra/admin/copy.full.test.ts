@@ -111,7 +111,7 @@ test('an import is the same organization under another code, and the original st
   } = await importInto('copy', { onCode: (drawn: string) => told.push(drawn) });
   const after = await all();
   expect([told, numbers]).toEqual([[other], [ownPhone]]);
-  expect(counts).toMatchObject({ EVENT: version, LEAD: 2, TOKEN: 5 });
+  expect(counts).toMatchObject({ EVENT: version, LEAD: 2, TOKEN: 7 });
   expect(itemsOf(after, code)).toEqual(itemsOf(before, code));
   const epochOf = (one: string) => after.get(`ORG#${one} HEAD`)!['epoch'];
   expect(epochOf(other)).not.toBe(epochOf(code));

@@ -135,12 +135,12 @@ export async function damagesOf(
     ],
     'a record is gone': [remove('POLICY 1'), 'record-missing policy 1', 'all'],
     'a record is beyond the last number': [
-      copy('INVITATION 1', 'INVITATION 2', { id: 2 }),
-      ['record-beyond invitation 2', 'list-wrong the list INVITATION'],
+      copy('EMAIL 1', 'EMAIL 2', { id: idAt('email', 2) }),
+      ['record-beyond email 2', 'list-wrong the list EMAIL'],
     ],
     'a record is far beyond the last number': [
       copy('INVITATION 1', 'INVITATION 999999999999', { id: 999_999_999_999 }),
-      'record-beyond invitation 999999999999',
+      ['record-beyond', 'unique-not-held'].map((kind) => `${kind} invitation 999999999999`),
       'all',
     ],
     // Leads 2 and 3 were deleted.
@@ -405,25 +405,25 @@ export async function damagesOf(
     'a grant is gone': [remove(grant), 'grant-wrong token 1'],
     'a revoked token has its grant again': [
       async () => {
-        const { hash, userId, scopes } = await get(at('TOKEN', 5));
+        const { hash, userId, scopes } = await get(at('TOKEN', 7));
         const again = { organization: code, tokenId: 5, userId, scopes, sites: [], expiresAt: null };
         await items.put({ ...again, ...grantKey(String(hash)) });
       },
-      'grant-wrong token 5',
+      'grant-wrong token 7',
     ],
     'a grant allows more': [set('TOKEN 1', { scopes: ['read'] }), 'grant-wrong token 1'],
     'a grant is malformed': [set(grant, { scopes: 'all' }), 'grant-wrong token 1'],
-    // Token 2 has expired, so its grant allows nothing. Token 5 is revoked.
+    // Tokens 2 and 3 are of the invitation and of a platform. Token 4 has expired. Token 7 is revoked.
     'a grant allows more than the role of its member': [
       set('MEMBER 1', { role: 'USER' }),
-      ['grant-wrong token 1', 'grant-wrong token 3'],
+      ['grant-wrong token 1', 'grant-wrong token 5'],
     ],
     'a role lost a change, so the grants cannot be judged': [
       [saysToo('MEMBER#1'), set('MEMBER 1', { role: 'USER' })],
       'touched-records-wrong member 1',
       'all',
     ],
-    'a grant expires later': [set(grantKey(hashes[2]!), { expiresAt: null }), 'grant-wrong token 3'],
+    'a grant expires later': [set(grantKey(hashes[2]!), { expiresAt: null }), 'grant-wrong token 5'],
     'a grant is of another organization': [set(grant, { organization: '00000000' }), 'grant-wrong token 1'],
     'a phone number is held for no organization': [remove(phoneNumberKey(ownPhone)), 'number-not-held org'],
     'a phone number is held for another organization': [
@@ -500,7 +500,7 @@ export async function damagesOf(
     'an operator deleted a company that has notes': [remove('COMPANY 1'), 'record-missing company 1', 'all'],
     'an operator deleted the member for whom the tokens act': [
       remove('MEMBER 1'),
-      'record-missing member 1',
+      ['record-missing member 1', 'unique-without-record MEMBER.email of member 1'],
       'all',
     ],
     'a message is of a thread that never was': [
@@ -962,9 +962,9 @@ export async function scannedDamagesOf(
       'grant-without-record TOKEN#01234567…',
     ],
     'a token is gone, and another lost its hash: their grants are all that is left of them': [
-      [remove('TOKEN 1'), drop('TOKEN 2', 'hash')],
+      [remove('TOKEN 1'), drop('TOKEN 4', 'hash')],
       [
-        ...['record-missing token 1', 'record-malformed token 2', 'reference-broken webhook 1'],
+        ...['record-missing token 1', 'record-malformed token 4', 'reference-broken webhook 1'],
         ...hashes.slice(0, 2).map((hash) => `grant-without-record TOKEN#${hash.slice(0, 8)}…`),
       ],
       'all',

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { createCompanyNote } from '../../../shared/domain/companies/companies.ts';
 import { createFaq } from '../../../shared/domain/faqs/faqs.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
-import { inviteMember } from '../../../shared/domain/members/members.ts';
 import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
 import { setOptOut } from '../../../shared/domain/sms/set-opt-out.ts';
 import { addMessage, threads } from '../../../shared/domain/threads/threads.ts';
@@ -49,13 +48,12 @@ export async function fillOrganization(
     write.event({ event: 'TEST', data: 'A test.', referenceId: String(id) });
   });
   await createFaq(ledger, { question: 'Open today?', answer: 'Yes' });
-  await inviteMember(ledger, { email: 'new@example.com' });
   await createCompanyNote(ledger, records.companyId, { value: 'Shut on Sundays', userId: records.userId });
   const ended = await organization.issueToken({ expiresAt: '2020-01-01T00:00:00.000Z' });
   const rotated = await organization.issueToken({});
   const hashes = [organization.token, ended, rotated].map(hashToken);
-  await rotateToken(ledger, 3, { overlap: 3_600_000 }, randomBytes);
-  await rotateToken(ledger, 4, { overlap: 0 }, randomBytes);
-  await revokeToken(ledger, 5);
+  await rotateToken(ledger, 5, { overlap: 3_600_000 }, randomBytes);
+  await rotateToken(ledger, 6, { overlap: 0 }, randomBytes);
+  await revokeToken(ledger, 7);
   return { organization, records, hashes };
 }

@@ -82,7 +82,6 @@ describe('the demo', () => {
       { date: '2026-11-04', created: 4, moved: { active: 1, won: 1, archived: 1 } },
       { date: '2026-11-03', created: 4, moved: { quoted: 2, active: 1 } },
     ]);
-    expect(await countOf('6H8EV880', 'INVITATION')).toBe(1);
     expect(await countOf('6H8EV880', 'FAQ')).toBe(3);
     expect(welcome({ ...start, demo: access })).not.toContain('interrupted');
 

@@ -7,6 +7,8 @@ import { Machine } from '../../../infra/local/machine.ts';
 import type { HttpRequest } from '../../../infra/local/gateway/http-message.ts';
 import { agentAddressHeader } from '../../../shared/contract/agents.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
+import { createMember } from '../../../shared/domain/members/members.ts';
+import { updateMember } from '../../../shared/domain/tokens/change-member.ts';
 import { newToken as madeUpToken } from '../../../shared/domain/tokens/token.ts';
 import { foundOrganizationAt } from '../../support/stored-organization.ts';
 
@@ -109,4 +111,28 @@ describe.each<[string, Scope[], (token: string) => Pick<HttpRequest, 'method' | 
     toNextMinute();
     expect(await send(later)).toEqual(['let in', 1]);
   });
+});
+
+test('a token of a disabled member is refused once the cache of the authorizer has expired', async () => {
+  const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
+  const organization = await foundOrganizationAt(table);
+  const { ledger } = organization.openLedger();
+  const person = { firstName: 'Max', lastName: 'Tran', email: 'max@example.com' };
+  const { id, user } = await createMember(ledger, person);
+  const token = await organization.issueToken({ userId: user.id, role: 'USER', scopes: ['read'] });
+  const headers: [string, string][] = [['authorization', `Bearer ${token}`]];
+  const request = {
+    method: 'GET',
+    target: '/v1/leads',
+    headers,
+    body: Buffer.from(''),
+    sourceIp: '192.0.2.30',
+  };
+  const status = async () => (await answer(request)).status;
+  expect(await status()).toBe(200);
+  await updateMember(ledger, id, { isDisabled: true });
+  now += 59_000;
+  expect(await status()).toBe(200);
+  now += 2_000;
+  expect(await status()).toBe(401);
 });

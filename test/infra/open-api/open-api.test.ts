@@ -297,7 +297,8 @@ describe('it links an answer to the operations that take its ids', () => {
       updateInquiry: { parameters: { inquiryId: '$response.body#/id' } },
     });
     for (const { operationId, endpoint } of contracts.operations) {
-      if (endpoint.method !== 'POST' || !endpoint.responses[201]) continue;
+      // An invitation is not yet the member of its path.
+      if (endpoint.method !== 'POST' || !endpoint.responses[201] || operationId === 'inviteMember') continue;
       const others = contracts.operations.filter((other) =>
         new RegExp(`^${endpoint.path}/{\\w+}$`).test(other.endpoint.path),
       );

@@ -2,27 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findContracts, type Operation } from '../../../infra/functions.ts';
+import { findContracts } from '../../../infra/functions.ts';
 import { allows, type Statement } from '../../../infra/local/role.ts';
 import { readTemplate, type Template } from '../../../infra/local/template/template.ts';
-import { createFaqEndpoint } from '../../../shared/contract/faqs.ts';
-import { allowedBy } from '../../support/template/permissions.ts';
 import { fileSettings, synthesizeStacks } from '../../support/template/made-up-stack.ts';
 
 const { operations, workers } = await findContracts();
-
-/** An endpoint that does not exist yet. Its writes issue tokens. */
-const issueToken: Operation = {
-  kind: 'endpoint',
-  operationId: 'issueToken',
-  endpoint: {
-    ...createFaqEndpoint,
-    path: '/v1/tokens',
-    access: ['GetItem', 'PutItem', 'DeleteItem'],
-    alsoWrites: 'grants',
-  },
-  entry: 'functions/tokens/issue-token.ts',
-};
 
 const folder = mkdtempSync(join(tmpdir(), 'access-'));
 let functions: Template['functions'];
@@ -34,7 +19,7 @@ beforeAll(() => {
     synthesizeStacks(outdir, {
       stage: 'dev',
       settings: { ...fileSettings('dev'), smsOriginationIdentity, keepWarm: true, requireLeadingKeys },
-      contracts: { operations: [...operations, issueToken], workers },
+      contracts: { operations, workers },
     });
     return readTemplate(outdir).functions;
   }) as [Template['functions'], Template['functions']];
@@ -43,28 +28,12 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Statements of a function's role, by the name of its construct. */
-function roleOf(construct: string): Statement[] {
-  const found = functions.filter(({ name }) => new RegExp(`^${construct}[0-9A-F]{8}$`).test(name));
-  expect(found.map(({ name }) => name)).toEqual([expect.stringMatching(construct)]);
-  return found[0]!.role;
-}
-
 /** Actions of Lambda on a stream, which have no keys. */
 const readStream = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
   (operation) => `dynamodb:${operation}`,
 );
 const isOnTable = (action: string) => action.startsWith('dynamodb:') && !readStream.includes(action);
 const onTable = (role: readonly Statement[]) => role.filter(({ Action }) => Action.some(isOnTable));
-test('an endpoint that says so writes the grants of tokens, in its transactions', () => {
-  const grants = [...allowedBy(roleOf('IssueToken'))].filter((permission) => permission.includes('TOKEN#'));
-  expect(grants.sort()).toEqual(
-    ['DeleteItem', 'PutItem'].map(
-      (action) => `dynamodb:${action} on the table of TOKEN#* in TransactWriteItems`,
-    ),
-  );
-});
-
 test.each([
   ['in transactions and in queries of indexes', false],
   ['nowhere with requireLeadingKeys', true],
@@ -97,7 +66,9 @@ test('besides, a role writes the log, sends SMS or dead letters, receives or sen
     if (/^(SendSms|ReceiveTexts)/.test(name)) logs.push('sms-voice:SendTextMessage');
     if (/^(ReceiveTexts|SendWebhooks)/.test(name))
       logs.push('sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:ReceiveMessage', ...knowQueue);
-    if (/^(CreateWebhook|RotateWebhookSecret)/.test(name)) logs.push('kms:Decrypt', 'kms:Encrypt');
+    if (/^(CreateWebhook|RotateWebhookSecret|(Create|Rotate)AccessToken|Invite|Resend|Accept)/.test(name))
+      logs.push('kms:Decrypt', 'kms:Encrypt');
+    if (name.startsWith('RotateKeySecret')) logs.push('kms:Encrypt');
     if (/^(Send|Dispatch|Sweep)Webhooks/.test(name)) logs.push('sqs:SendMessage');
     if (/^(SendWebhooks|SubmitCallEvent|AnswerRinging)/.test(name)) logs.push('kms:Decrypt');
     if (name.startsWith('DispatchWebhooks')) logs.push(...readStream);

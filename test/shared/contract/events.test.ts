@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findContracts } from '../../../infra/functions.ts';
-import { publicEventNames, publicKindOf, recordTypes } from '../../../shared/contract/events.ts';
+import { namedTypes, publicEventNames, publicKindOf } from '../../../shared/contract/events.ts';
 
 const { operations } = await findContracts();
 
@@ -12,7 +12,7 @@ test('events tell of the records that an operation reads one by one, and of no o
     const [id = 'organizationId'] = Object.keys(params);
     return [[record.in ?? id.replace(/Id$/, ''), scope] as const];
   });
-  expect(Object.fromEntries(read)).toEqual(recordTypes);
+  expect(Object.fromEntries(read)).toEqual(namedTypes);
 });
 
 test('each public name of an event but OTHER is about such a record', () => {

@@ -2,10 +2,16 @@ import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Cont
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import type { Scope } from '../../../shared/contract/scopes.ts';
-import { newToken } from '../../../shared/domain/tokens/token.ts';
+import { hashToken, newToken } from '../../../shared/domain/tokens/token.ts';
 import { listTokens, revokeToken } from '../../../shared/domain/tokens/tokens.ts';
 import { callCosts } from '../../support/call-costs.ts';
-import { newOrganization, engine, type TestOrganization } from '../../support/test-organization.ts';
+import {
+  newOrganization,
+  newStore,
+  engine,
+  limits,
+  type TestOrganization,
+} from '../../support/test-organization.ts';
 import { contextWith, linesOf } from './invocation.ts';
 
 type Authorizer = (
@@ -89,7 +95,22 @@ const embedded = (...Metrics: { Name: string; Unit: string }[]) => ({
   CloudWatchMetrics: [{ Namespace: namespace, Dimensions: [[]], Metrics }],
 });
 
+test('the first use of a token on a day is noted', async () => {
+  const lastUse = async () => (await newStore().grantOf(hashToken(token), limits()))?.lastUsedOn;
+  const token = await organization.issueToken({ scopes: ['read'] });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2031-03-03T23:59:00Z') });
+  const [calls, , writeUnits] = callCosts.noteUse;
+  const first = { status: 200, calls: callCosts.authorize[0] + calls, writeUnits };
+  expect((await authorize(token)).line).toMatchObject(first);
+  expect(await lastUse()).toBe('2031-03-03');
+  expect((await authorize(token)).line).toMatchObject({ status: 200, calls: callCosts.authorize[0] });
+  vi.setSystemTime('2031-03-04T00:00:00Z');
+  expect((await authorize(token)).line).toMatchObject(first);
+  vi.useRealTimers();
+});
+
 test('a valid token leaves one line of log with its organization, its cost and its duration', async () => {
+  await authorize(organization.token);
   const { outcome, line } = await authorize(organization.token);
   const [calls, readUnits] = callCosts.authorize;
   expect(outcome).toMatchObject({ value: { context: { organization: organization.code } } });
@@ -232,7 +253,8 @@ describe('an address whose tokens are refused', () => {
   test('still gets a token read that was granted before, until that token is revoked', async () => {
     const sourceIp = newAddress();
     const token = await organization.issueToken({ scopes: ['read'] });
-    expect(await callsFor(token, newAddress())).toBe(1);
+    // The first use of a day is noted by a second call.
+    expect(await callsFor(token, newAddress())).toBe(2);
     await exhaust(sourceIp);
     expect((await authorize(token, { sourceIp })).line).toMatchObject({ status: 200, calls: 1 });
     const { ledger } = organization.openLedger();

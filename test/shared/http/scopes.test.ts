@@ -2,7 +2,13 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { findContracts } from '../../../infra/functions.ts';
 import type { Endpoint, TokenEndpoint } from '../../../shared/contract/endpoint.ts';
-import { isKeyScope, keyScopes, scopes, scopeSubjects } from '../../../shared/contract/scopes.ts';
+import {
+  isKeyScope,
+  issuedScopes,
+  keyScopes,
+  scopes,
+  scopeSubjects,
+} from '../../../shared/contract/scopes.ts';
 import { AuthorizerContext, policyOf } from '../../../shared/http/principal.ts';
 import { actionsOf } from '../../../shared/ledger/index.ts';
 import { Grant } from '../../../shared/ledger/internal/grant.ts';
@@ -17,25 +23,26 @@ const tokened = operations.flatMap(({ operationId, endpoint }) =>
 
 /** Scopes that grant an endpoint's own scope, as docs/reference.md, Tokens, lists them. */
 function enough(scope: string): string[] {
-  if (isKeyScope(scope)) return [scope];
-  if (scope === 'any') return scopes.filter((each) => !isKeyScope(each));
+  if (isKeyScope(scope) || scope === 'invitations:accept') return [scope];
+  if (scope === 'any') return issuedScopes.filter((each) => !isKeyScope(each));
   const [subject, action] = scope.split(':');
   if (action === 'read') return [scope, 'read'];
   const wider = action === 'create' ? [`${subject}:write`] : [];
-  return [scope, ...wider, ...(subject === 'members' ? [] : ['write'])];
+  return [scope, ...wider, ...(subject === 'members' || subject === 'tokens' ? [] : ['write'])];
 }
 
 test('a token can have read and write, each of them and create for each subject, or a scope of keys', () => {
   const actions = ['read', 'write', 'create'];
   const narrow = scopeSubjects.flatMap((subject) => actions.map((action) => `${subject}:${action}`));
   expect(keyScopes).toEqual(['forms:submit', 'calls:submit', 'receptionist:answer']);
-  expect(scopes).toEqual(['read', 'write', ...narrow, ...keyScopes]);
+  expect(issuedScopes).toEqual(['read', 'write', ...narrow, ...keyScopes]);
+  expect(scopes).toEqual([...issuedScopes, 'invitations:accept']);
 });
 
 describe.each(tokened)('$operationId', ({ endpoint }) => {
   test('asks for the scope of its own action', () => {
     const { method, scope, responses, batch, access } = endpoint;
-    if (isKeyScope(scope) || scope === 'any') return;
+    if (isKeyScope(scope) || scope === 'any' || scope === 'invitations:accept') return;
     const makesRecords = method === 'POST' && (201 in responses || batch !== undefined);
     const writes = actionsOf(access).includes('PutItem');
     const action = method === 'GET' || !writes ? 'read' : makesRecords ? 'create' : 'write';
@@ -92,6 +99,8 @@ test('a context without scopes, sites and signing secret has none', () => {
     scopes: [],
     sites: [],
     signingSecret: '',
+    formerSecret: '',
+    formerSecretUntil: '',
     tokenId: 1,
   });
 });

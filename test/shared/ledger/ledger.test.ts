@@ -1,3 +1,4 @@
+import { ownersScopes } from '../../../shared/domain/tokens/tokens.ts';
 import {
   TransactionCanceledException,
   type TransactWriteItem,
@@ -513,7 +514,7 @@ describe('the transaction checks everything that a write relies on', () => {
       write.replaceGrant('f'.repeat(64), grant);
     });
     expect(await failureOf(changing)).toMatchObject(inconsistent);
-    expect(await scopes()).toEqual(['read', 'write', 'members:write']);
+    expect(await scopes()).toEqual(ownersScopes);
     await writing((write) => {
       write.replaceGrant(known, grant);
     });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { toItem } from '../../../shared/ledger/internal/attributes.ts';
 import type { Commit as DatabaseCommit, CommittedWrite } from '../dynamodb.ts';
 import { Change } from './model/change.ts';
@@ -82,12 +83,26 @@ export function checkCommit(world: World, commit: DatabaseCommit): void {
 /** True for what webhooks sent: it follows from no version of the organization. */
 export const isSent = (pk: string): boolean => /^ORG#\w{8}#(CURSOR|DELIVERY#\d{12}|ANSWER#\d{12})$/.test(pk);
 
-/** Checks a write outside a transaction: of a counter of waiting writers, of what webhooks sent, or of a prepared text. */
+/** True for a write that only notes the use of a token. */
+const isUse = ({ key, before, after }: CommittedWrite): boolean =>
+  key.pk.startsWith('TOKEN#') &&
+  before !== undefined &&
+  after !== undefined &&
+  isDeepStrictEqual(without(before, 'lastUsedOn'), without(after, 'lastUsedOn'));
+
+/**
+ * Checks a write outside a transaction: of a counter of waiting writers, of what webhooks sent, of a prepared text, or of
+ * the use of a token.
+ */
 function checkSingleWrite(world: World, { writes }: DatabaseCommit): void {
   const [write] = writes;
   const pk = write?.key.pk ?? '';
   if (write && isPrepared(pk)) checkPrepared(world, write);
-  if (writes.length !== 1 || !(pk.endsWith('#TURN') || isSent(pk) || isPrepared(pk))) {
+  if (
+    !write ||
+    writes.length !== 1 ||
+    !(pk.endsWith('#TURN') || isSent(pk) || isPrepared(pk) || isUse(write))
+  ) {
     throw new Violation(
       'Only what is not in the ledger may be written outside a transaction',
       'a counter',
@@ -116,7 +131,9 @@ function read(world: World, { at, writes }: DatabaseCommit): Transaction {
     if (!write.before && !write.after) continue;
     written.set(`${pk} ${sk}`, {
       write,
-      after: write.after && inOrder(without(toItem(write.after), 'pk', 'sk')),
+      after:
+        write.after &&
+        inOrder(without(toItem(write.after), 'pk', 'sk', ...(pk.startsWith('TOKEN#') ? ['lastUsedOn'] : []))),
     });
   }
   const before = head.before && toItem(head.before);

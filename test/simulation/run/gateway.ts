@@ -57,7 +57,9 @@ export class Gateway {
       isGranted(request.scopes, endpoint.scope) &&
       (!endpoint.takesForms || isOnSite(call, authorization)) &&
       (!endpoint.takesEvents || isSigned(call, authorization));
-    if (isAllowed === (statusCode === 403)) {
+    // Roles and the scopes of given tokens refuse more, where people and tokens are managed.
+    const isBounded = /^\/v1\/(tokens|organization\/(members|invitations))/.test(endpoint.path);
+    if (statusCode === 403 ? isAllowed && !isBounded : !isAllowed) {
       throw new Violation(
         'A 403 requires a token without the scope, or of another website, or a missing signature',
         { scopes: request.scopes, scope: endpoint.scope, sites: authorization.context['sites'] },
@@ -125,10 +127,13 @@ function isOnSite({ headers = {} }: HttpCall, { context }: Authorization): boole
 
 /** True for a call with the secret of its key, or if the key has no secret. */
 function isSigned({ headers = {} }: HttpCall, { context }: Authorization): boolean {
-  const [, secret] = (context['signingSecret'] ?? '').split(':');
+  const { signingSecret = '', formerSecret = '' } = context;
+  const secrets = [signingSecret, formerSecret].flatMap((boxed) => boxed.split(':').slice(1));
   return (
-    secret === undefined ||
-    [headers['X-Vapi-Secret'], headers['Authorization']].some((given) => given?.split(' ').at(-1) === secret)
+    secrets.length === 0 ||
+    [headers['X-Vapi-Secret'], headers['Authorization']].some((given) =>
+      secrets.includes(given?.split(' ').at(-1) ?? ''),
+    )
   );
 }
 

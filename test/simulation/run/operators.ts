@@ -1,6 +1,7 @@
 import { errorBody, failures } from '../../../shared/contract/errors.ts';
 import { Failure } from '../../../shared/core/failure.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { ownersScopes } from '../../../shared/domain/tokens/tokens.ts';
 import { newConsumedCapacity, type Ledger } from '../../../shared/ledger/index.ts';
 import type { Draw } from './draw.ts';
 import { Environment, type EnvironmentOptions, type Pool } from './environment.ts';
@@ -134,7 +135,7 @@ export async function foundAll(
       organization: plan.organization,
       token: ended.value.token,
       id: 1,
-      scopes: ['read', 'write', 'members:write'],
+      scopes: [...ownersScopes],
     });
   }
   return tokens;

@@ -43,6 +43,9 @@ export const organizationOfPhoneNumber: Store['organizationOfPhoneNumber'] = (ph
 export const grantOf: Store['grantOf'] = (tokenHash, limits) =>
   currentInvocation().environment.store.grantOf(tokenHash, limits);
 
+export const noteUse: Store['noteUse'] = (...asked) =>
+  currentInvocation().environment.store.noteUse(...asked);
+
 export const dueCursors: Store['dueCursors'] = (...asked) =>
   currentInvocation().environment.store.dueCursors(...asked);
 

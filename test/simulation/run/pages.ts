@@ -1,5 +1,6 @@
 import type { ListState, MemberList } from './model/lists.ts';
 import type { Window } from './model/window.ts';
+import { asShown } from './records-at.ts';
 import { same, type Fields } from './same.ts';
 import { checkOneOf, Violation } from './violation.ts';
 
@@ -55,7 +56,7 @@ export function checkPage(body: unknown, window: Window, rule: PageRule): void {
       .spans(collection, numbers[at]!, { fromIndex })
       .filter(({ from }) => from < end)
       .map(({ fields }) => fields);
-    if (!values.some((fields) => shows(fields, item)))
+    if (!values.some((fields) => shows(asShown(collection, fields), item)))
       throw new Violation(
         `A record on a page of ${key} must have a value of the page's window`,
         values,

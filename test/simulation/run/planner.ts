@@ -9,6 +9,8 @@ export interface ClientToken {
   /** Number of the token in its organization. */
   id: number;
   scopes: readonly string[];
+  /** Number of the invitation that it accepts. */
+  invitation?: number;
 }
 
 /** Choices of the simulated clients. */

@@ -34,9 +34,12 @@ export const messagesAt = (model: OrganizationModel, version: number, thread: nu
     .list(model.partitionOf('gsi1', 'MESSAGE', { owner: ['THREAD', thread] }))
     .pageAt(version, { page: 1, limit: shownMessages });
 
-/** Stored fields of a record, those that the API shows in another form in that form. */
+/**
+ * Stored fields of a record, those that the API shows in another form in that form. The last use of a token is no part of
+ * its record: the grant has it.
+ */
 export const asShown = (collection: string, stored: Fields): Fields =>
-  collection === 'LEAD' ? shownLead(stored) : stored;
+  collection === 'LEAD' ? shownLead(stored) : collection === 'TOKEN' ? without(stored, 'lastUsedOn') : stored;
 
 /** Names of the fields of a collection's records in the API. The schema of a company's note is `CompanyNote`. */
 function fieldsOf(collection: string): string[] {

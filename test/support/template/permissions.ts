@@ -48,11 +48,13 @@ export function permissionsNeededBy({
   enclosing,
   leadingKeys,
 }: Omit<PermissionCheck, 'functionName' | 'isAllowed'>): string[] {
-  // A read needs no permission for transactions alone.
-  const operation = enclosing === 'TransactWriteItems' ? enclosing : undefined;
-  const isAlone = /:(Update|Delete)Item$/.test(action) && operation === undefined;
+  const isAlone = /:(Update|Delete)Item$/.test(action) && enclosing !== 'TransactWriteItems';
   const keys = leadingKeys?.map(isAlone ? lonePatternOf : patternOf) ?? [undefined];
-  return [...new Set(keys)].map((key) => permission({ action, resource, key, operation }));
+  return [...new Set(keys)].map((key) => {
+    // A read needs no permission for transactions alone, except of the last uses of tokens.
+    const isInOne = enclosing === 'TransactWriteItems' || key === 'TOKEN#*';
+    return permission({ action, resource, key, operation: isInOne ? enclosing : undefined });
+  });
 }
 
 const permission = (parts: {
@@ -86,5 +88,6 @@ const patternOf = (key: string) =>
  */
 const lonePatternOf = (key: string) =>
   key
+    .replace(/^TOKEN#.+$/s, 'TOKEN#*')
     .replace(/^ORG#\w{8}#(TURN|CURSOR|PREPARED)$/, 'ORG#????????#$1')
     .replace(/^ORG#\w{8}#(DELIVERY|ANSWER)#.+$/, 'ORG#????????#$1#*');

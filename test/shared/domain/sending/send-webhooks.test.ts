@@ -74,7 +74,7 @@ describe('a receiver gets', () => {
   });
 
   test.each([
-    [['*'], ['faq.created', 'company.created', 'other']],
+    [['*'], ['faq.created', 'company.created', 'token.issued']],
     [['faq.*', 'policy.created'], ['faq.created']],
   ])('of the types %j no others', async (types, expected) => {
     const at = await SendingOrganization.found();

@@ -98,9 +98,11 @@ export const duePartition = (worker: string, code: string) => `DUE#${worker}#${c
 /** True if a token with these scopes may do what a narrow scope allows (`docs/reference.md`, "Tokens"). */
 export function isGranted(scopes: readonly string[], wanted: string): boolean {
   const [subject, right] = wanted.split(':');
-  // Others can read a key, so its scope is never part of another.
-  if (right === 'submit' || right === 'answer') return scopes.includes(wanted);
+  // Others can read a key, so its scope is never part of another. Neither is the scope of an invitation's token.
+  if (right === 'submit' || right === 'answer' || right === 'accept') return scopes.includes(wanted);
   const isOfAll =
-    right === 'read' ? scopes.includes('read') : subject !== 'members' && scopes.includes('write');
+    right === 'read'
+      ? scopes.includes('read')
+      : !['members', 'tokens'].includes(subject ?? '') && scopes.includes('write');
   return scopes.includes(wanted) || isOfAll || (right === 'create' && scopes.includes(`${subject}:write`));
 }

@@ -14,13 +14,12 @@ const names: Record<string, string> = {
   TIME_ZONE_CHANGED: 'ORGANIZATION_UPDATED',
 };
 
-const ofOperators = /^(TOKEN_|NUMBER_|MEMBER_INVITED)/;
-
 type May = CompletedProgress['may'];
 
 /** The collection that an event is about, and the subject of its scope; undefined for what clients see as OTHER. */
 export function aboutOf(event: string): [collection: string, subject: string] | undefined {
-  if (ofOperators.test(event)) return undefined;
+  // Operators add and remove numbers.
+  if (event.startsWith('NUMBER_')) return undefined;
   const [first = ''] = event.split('_');
   const collection = { SMS: 'INQUIRY', TIME: 'ORGANIZATION', NOTES: 'COMPANY' }[first] ?? first;
   const subject = readable.get(collection);
@@ -39,7 +38,8 @@ export function shownEvent(organization: OrganizationModel, number: number, may:
   const changed = `${stored.touched ?? ''} ${stored.shown ?? ''}`.split(' ').flatMap((name) => {
     const [, minus, collection = '', digits] = /^(-?)(\w+)#(\d+)$/.exec(name) ?? [];
     const subject = readable.get(collection);
-    if (subject === undefined || !may(`${subject}:read`)) return [];
+    // A token is no record of the feed: the day of its last use changes without an event.
+    if (subject === undefined || collection === 'TOKEN' || !may(`${subject}:read`)) return [];
     const id = organization.publicIdOf(collection, Number(digits));
     return [{ type: collection.toLowerCase(), id, revision: write, isRemoved: minus === '-' }];
   });

@@ -8,6 +8,7 @@ import { createOrganization } from '../../../../shared/domain/organizations/foun
 import { updateMember } from '../../../../shared/domain/tokens/change-member.ts';
 import {
   issueToken as issue,
+  ownersScopes,
   revokeToken as revoke,
   type NewTokenInput,
 } from '../../../../shared/domain/tokens/tokens.ts';
@@ -100,6 +101,7 @@ const someScopes = [
   ['products:write', 'policies:write', 'transfers:write', 'faqs:create', 'organization:write'],
   ['receptionist:read', 'inquiries:read'],
   ['members:write', 'members:read'],
+  ['tokens:write', 'read', 'write'],
   ...keyScopes.map((scope) => [scope]),
 ] as const;
 
@@ -154,7 +156,7 @@ function revokeToken(planner: Planner): Plan {
 /** Founds an organization. Its model begins with the commit. */
 export function foundOrganization(store: Store, draw: Draw, country: string) {
   const owner = { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' };
-  const token = { name: 'First', mode: 'test', scopes: ['read', 'write', 'members:write'] } as const;
+  const token = { name: 'First', mode: 'test', scopes: ownersScopes } as const;
   const limits = { deadline: Date.now() + 60_000, capacity: newConsumedCapacity() };
   return createOrganization(store, limits, { name: 'Simulated', country, owner, token }, draw);
 }

@@ -1,0 +1,189 @@
+import { expect, test } from 'vitest';
+import {
+  createAccessTokenEndpoint,
+  deleteAccessTokenEndpoint,
+  getAccessTokenEndpoint,
+  listAccessTokensEndpoint,
+  rotateAccessTokenEndpoint,
+  rotateKeySecretEndpoint,
+  updateAccessTokenEndpoint,
+  type NewAccessToken,
+} from '../../shared/contract/access-tokens.ts';
+import { submitCallEventEndpoint } from '../../shared/contract/call-events.ts';
+import { createFormSubmissionEndpoint } from '../../shared/contract/forms.ts';
+import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
+import { deleteMemberEndpoint, updateMemberEndpoint } from '../../shared/contract/members.ts';
+import type { MemberRole } from '../../shared/contract/roles.ts';
+import type { Scope } from '../../shared/contract/scopes.ts';
+import { getTokenEndpoint } from '../../shared/contract/token.ts';
+import { createMember } from '../../shared/domain/members/members.ts';
+import { clientFor, newOrganization } from '../support/test-organization.ts';
+
+const ours = await newOrganization();
+const { api } = ours;
+const website = { name: 'Website', scopes: ['leads:read'] };
+
+/** Issues a token by the owner's token. */
+const issue = async (body: object = {}) =>
+  (await api.call(createAccessTokenEndpoint, { body: { ...website, ...body } })).token;
+const at = (tokenId: number, body?: object) => ({ params: { tokenId }, ...(body && { body }) });
+const read = async (tokenId: number) => (await api.call(getAccessTokenEndpoint, at(tokenId))).token;
+
+let count = 0;
+/** Adds a member with a token. */
+async function join(role: MemberRole, scopes: Scope[] = ['read', 'write', 'tokens:write']) {
+  const person = { firstName: 'Mo', lastName: 'Ali', email: `mo${++count}@example.com`, role };
+  const { id, user } = await createMember(ours.openLedger().ledger, person);
+  const token = await ours.issueToken({ userId: user.id, role, scopes });
+  return { id, userId: user.id, api: clientFor(token, scopes) };
+}
+
+test('a token is issued, used, renamed and revoked, and its value is shown once', async () => {
+  const { value, ...token } = await issue({ expiresAt: '2999-01-01T10:00:00+10:00' });
+  expect(token).toMatchObject({ ...website, expiresAt: '2999-01-01T00:00:00.000Z', lastUsedOn: null });
+  expect(value).toMatch(/^sk_test_/);
+  expect(await read(token.id)).toEqual(token);
+  const client = clientFor(value, ['leads:read']);
+  await client.call(listLeadsEndpoint);
+  const used = { ...token, name: 'Website of Glebe', lastUsedOn: new Date().toISOString().slice(0, 10) };
+  for (const body of [{ name: used.name }, {}, used])
+    expect((await api.call(updateAccessTokenEndpoint, at(token.id, body))).token).toEqual(used);
+  for (let times = 0; times < 2; times++) await api.call(deleteAccessTokenEndpoint, at(token.id));
+  expect(await read(token.id)).toEqual({ ...used, revokedAt: expect.any(String) as string });
+  const { tokens } = await api.call(listAccessTokensEndpoint, { query: { limit: 1 } });
+  expect(tokens).toEqual([await read(token.id)]);
+});
+
+test('a request with a key gets the same value again', async () => {
+  const headers = { 'Idempotency-Key': 'once' };
+  const twice = async <T>(send: () => Promise<T>) => {
+    const [first, again] = [await send(), await send()];
+    expect(again).toEqual(first);
+    return first;
+  };
+  const { token } = await twice(() => api.call(createAccessTokenEndpoint, { headers, body: website }));
+  await twice(() => api.call(rotateAccessTokenEndpoint, { ...at(token.id, {}), headers }));
+});
+
+test('a token is replaced, and works on for the overlap', async () => {
+  const { id, value } = await issue();
+  const rotate = async (body: object) => (await api.call(rotateAccessTokenEndpoint, at(id, body))).token;
+  const next = await rotate({});
+  expect(next).toMatchObject({ ...website, expiresAt: null });
+  const old = await read(id);
+  expect(old.replacedBy).toBe(next.id);
+  const hours = (Date.parse(old.expiresAt!) - Date.parse(next.createdAt)) / 3_600_000;
+  expect(hours).toBe(24);
+  await clientFor(value, ['leads:read']).call(listLeadsEndpoint);
+  const refused = await api.failure(rotateAccessTokenEndpoint, 409, at(id, {}));
+  expect(refused).toMatchObject({
+    message: `The token was rotated before; rotate token ${next.id}, which takes its place`,
+  });
+  const last = await api.call(rotateAccessTokenEndpoint, at(next.id, { overlapHours: 0, expiresAt: null }));
+  expect(last.token.expiresAt).toBeNull();
+  expect((await clientFor(next.value, ['leads:read']).attempt(listLeadsEndpoint)).status).toBe(401);
+});
+
+test('a key moves to another website, and a platform to another secret', async () => {
+  const [a, b] = ['https://shop.example', 'https://yard.example'];
+  const form = await issue({ scopes: ['forms:submit'], sites: [`${a}/contact`, b] });
+  expect(form.sites).toEqual([a, b]);
+  await api.call(updateAccessTokenEndpoint, at(form.id, { sites: ['https://Van.example'] }));
+  const sent = (origin: string) =>
+    clientFor(form.value).attempt(createFormSubmissionEndpoint, {
+      headers: { origin },
+      body: { name: 'Ann', email: 'ann@example.com' },
+    });
+  expect([(await sent(a)).status, (await sent('https://van.example')).status]).toEqual([403, 201]);
+
+  const secrets = ['secret-of-the-first', 'secret-of-the-second'] as const;
+  /** Statuses of events with each secret, after a rotation of a new key. */
+  const afterRotation = async (overlap: object) => {
+    const key = await issue({ scopes: ['calls:submit'], secret: secrets[0] });
+    expect(key.isSigned).toBe(true);
+    await api.call(rotateKeySecretEndpoint, at(key.id, { secret: secrets[1], ...overlap }));
+    const send = async (secret: string) => {
+      const event = { headers: { 'x-vapi-secret': secret }, body: { event: 'nothing' } };
+      return (await clientFor(key.value).attempt(submitCallEventEndpoint, event)).status;
+    };
+    return [await send(secrets[0]), await send(secrets[1]), await send('another-secret-yet')];
+  };
+  expect(await afterRotation({})).toEqual([200, 200, 403]);
+  expect(await afterRotation({ overlapHours: 0 })).toEqual([403, 200, 403]);
+  const { message } = await api.failure(rotateKeySecretEndpoint, 400, at(form.id, { secret: secrets[0] }));
+  expect(message).toBe('secret goes with calls:submit or receptionist:answer alone');
+});
+
+test.each<[Partial<Record<keyof NewAccessToken, unknown>>, string]>([
+  [{ scopes: ['leads:delete'] }, 'scopes.0 must be one of read, write, leads:read'],
+  [{ scopes: ['invitations:accept'] }, 'scopes.0 must be one of read, write'],
+  [{ scopes: [] }, 'scopes must'],
+  [
+    { scopes: ['read', 'forms:submit'] },
+    'scopes must be forms:submit, calls:submit, or receptionist:answer alone',
+  ],
+  [{ scopes: ['forms:submit'] }, 'sites must have, for forms:submit, the websites'],
+  [
+    { scopes: ['forms:submit'], sites: ['shop.example'] },
+    'sites.0 must be a website such as https://www.harbourplumbing.example',
+  ],
+  [{ sites: ['https://shop.example'] }, 'sites goes with forms:submit alone'],
+  [{ scopes: ['receptionist:answer'] }, 'secret must be given for receptionist:answer'],
+  [{ secret: 'secret-of-the-first' }, 'secret goes with calls:submit or receptionist:answer alone'],
+  [{ userId: 'user_6H8EV88000000001' }, 'userId names no user of the organization'],
+])('a token with %j is refused: %s', async (body, message) => {
+  const error = await api.failure(createAccessTokenEndpoint, 400, { body: { ...website, ...body } });
+  expect(error.message).toContain(message);
+});
+
+test('a token gives no more than it has, and manages no tokens of a higher role', async () => {
+  const [admin, user] = [await join('ADMIN'), await join('USER', ['read', 'write'])];
+  const give = (scopes: string[], userId?: string) =>
+    admin.api.attempt(createAccessTokenEndpoint, { body: { ...website, scopes, ...(userId && { userId }) } });
+  const refusal = async (answer: ReturnType<typeof give>) =>
+    ((await answer).body as { error: { message: string } }).error.message;
+  expect(await refusal(give(['members:write', 'read']))).toBe(
+    'The token does not allow as much as members:write, so it cannot give that',
+  );
+  const ofRole = 'A member with the role ADMIN manages only tokens of members with the roles USER and ADMIN';
+  expect(await refusal(give(['read'], ours.userId))).toBe(ofRole);
+  for (const scope of ['forms:submit', 'leads:create', 'tokens:read'] as const)
+    expect((await give([scope], user.userId)).status).toBe(scope === 'forms:submit' ? 400 : 201);
+  const narrow = await ours.apiFor('tokens:write', 'leads:create');
+  const key = { body: { name: 'Form', scopes: ['forms:submit'], sites: ['https://shop.example'] } };
+  expect((await narrow.failure(createAccessTokenEndpoint, 403, key)).message).toContain('forms:submit');
+  // What is the owner's stays the owner's, whatever is done with it.
+  const { id } = await issue();
+  for (const [endpoint, body] of [
+    [updateAccessTokenEndpoint, { name: 'Mine' }],
+    [rotateAccessTokenEndpoint, {}],
+    [deleteAccessTokenEndpoint],
+  ] as const)
+    expect((await admin.api.failure(endpoint, 403, at(id, body))).message).toBe(ofRole);
+  const { message } = await user.api.failure(createAccessTokenEndpoint, 403, { body: website });
+  expect(message).toBe('The token lacks the scope "tokens:create"');
+});
+
+test('a member has at most forty tokens that work, and all of them end with the member', async () => {
+  const { id, userId } = await join('USER', ['read']);
+  const values: string[] = [];
+  const one = { ...website, userId };
+  for (let times = 1; times < 40; times++) values.push((await issue(one)).value);
+  const { message } = await api.failure(createAccessTokenEndpoint, 409, { body: one });
+  expect(message).toBe('The member has 40 tokens that work, which is the most; revoke one first');
+  const { tokens } = await api.call(listAccessTokensEndpoint, { query: { limit: 1 } });
+  await api.failure(rotateAccessTokenEndpoint, 409, at(tokens[0]!.id, {}));
+  await api.call(rotateAccessTokenEndpoint, at(tokens[0]!.id, { overlapHours: 0 }));
+  // The authorizer has not cached the answer for the next token.
+  const works = async () => (await clientFor(values.shift()).attempt(getTokenEndpoint)).status;
+  const disable = (isDisabled: boolean) =>
+    api.call(updateMemberEndpoint, { params: { memberId: id }, body: { isDisabled } });
+  expect(await works()).toBe(200);
+  await disable(true);
+  expect(await works()).toBe(401);
+  await api.failure(createAccessTokenEndpoint, 409, { body: one });
+  await disable(false);
+  expect(await works()).toBe(200);
+  await api.call(deleteMemberEndpoint, { params: { memberId: id } });
+  expect(await works()).toBe(401);
+});
