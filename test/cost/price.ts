@@ -93,6 +93,7 @@ export const otherCalls = {
   textIn: ['an incoming SMS', notificationOf(callCosts.textIn)],
   report: ['a delivery report', notificationOf(callCosts.report)],
   authorize: ['a call of the authorizer', callOf(callCosts.authorize, 0, {})],
+  noteUse: ['the first use of a token on a day', callOf(callCosts.noteUse, 0, {})],
   delivery: [
     'an event that is sent alone to one webhook',
     callOf(callCosts.delivery, assumed.receiverMilliseconds, { others: dispatched + queued + sent }),

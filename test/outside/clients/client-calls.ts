@@ -38,13 +38,16 @@ export const keyedPaths = ({ paths }: Description): string[] =>
     Object.values(methods).some(({ security }) => security.some((scheme) => 'key' in scheme)) ? [path] : [],
   );
 
+/** Records of the organization, and a second invitation. */
+type ClientRecords = Records & { otherInvitationId: number };
+
 /**
  * Calls of every operation. All of them succeed once for an organization with these records. `getInquiry` and
  * `createInquiry` have a call for each source, `createInquiry` also repeats a call, and the second item of
  * `updateProducts` fails.
  * @throws Error for an operation that has no entry in `test/support/operations.ts`
  */
-export function everyCall({ paths }: Description, records: Records): ClientCall[] {
+export function everyCall({ paths }: Description, records: ClientRecords): ClientCall[] {
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => callsOf(path, method, operation, records)),
   );
@@ -55,7 +58,7 @@ function callsOf(
   path: string,
   method: string,
   operation: DescribedOperation,
-  records: Records,
+  records: ClientRecords,
 ): ClientCall[] {
   const { operationId, tags, parameters, requestBody, responses } = operation;
   // Of two statuses of success, the status of a new record.
@@ -73,6 +76,9 @@ function callsOf(
     ...(requestBody && { bodySchema: nameOf(requestBody.content['application/json'].schema) }),
     ...testedOperation(operationId).request(records, 1),
   };
+  // The other invitation is accepted.
+  if (operationId === 'resendInvitation' || operationId === 'deleteInvitation')
+    return [{ ...call, params: { invitationId: records.otherInvitationId } }];
   if (operationId === 'getInquiry') {
     return Object.values(records.inquiryIds).map((inquiryId) => ({ ...call, params: { inquiryId } }));
   }

@@ -33,7 +33,7 @@ export const typescript: Client = {
 };
 
 /** Lines that import the client, and make an instance with the tokens. The client leaves it to its user how to send them. */
-const opening = ({ baseUrl, tokens: { token, key, keyedPaths } }: Task) => `
+const opening = ({ baseUrl, tokens: { token, invitationToken, key, keyedPaths } }: Task) => `
   import createClient from 'openapi-fetch';
   import type { components, paths } from './generated/description.ts';
   type Inquiry = components['schemas']['Inquiry'];
@@ -45,6 +45,7 @@ const opening = ({ baseUrl, tokens: { token, key, keyedPaths } }: Task) => `
   });
   client.use({
     onRequest: ({ request, schemaPath }) => {
+      if (schemaPath.endsWith('/accept')) request.headers.set('Authorization', 'Bearer ${invitationToken}');
       if (!${JSON.stringify(keyedPaths)}.includes(schemaPath)) return request;
       const url = new URL(request.url);
       url.searchParams.set('key', '${key}');

@@ -1,13 +1,15 @@
 import { keyScopes } from '../../../shared/contract/scopes.ts';
 import { everyCall, keyedPaths, type ClientCall, type Description } from './client-calls.ts';
-import { fill } from '../../support/filled-records.ts';
+import { inviteMember } from '../../../shared/domain/tokens/invitations.ts';
+import { asOwner, fill } from '../../support/filled-records.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../../support/stored-organization.ts';
 import { unthrottled } from '../../support/machine/unthrottled.ts';
 import { startMachineInMemory, type ServedMachine } from '../machine-in-memory.ts';
 
-/** Tokens of a client: one for the header, and a key for the query of certain paths. */
+/** Tokens of a client: for the header, for the path that accepts an invitation, and a key for the query of certain paths. */
 export interface ClientTokens {
   token: string;
+  invitationToken: string;
   key: string;
   keyedPaths: readonly string[];
 }
@@ -24,9 +26,13 @@ export interface Task {
 export async function newTask(baseUrl: string, organization: StoredOrganization): Promise<Task> {
   const response = await fetch(`${baseUrl}/openapi`);
   const description = (await response.json()) as Description & object;
-  const calls = everyCall(description, await fill(organization));
+  const records = await fill(organization);
+  const { ledger } = organization.openLedger();
+  const other = await inviteMember(ledger, { email: 'other@example.com', role: 'USER' }, asOwner(ledger));
+  const calls = everyCall(description, { ...records, otherInvitationId: other.id });
   const key = await organization.issueToken({ scopes: keyScopes, sites: ['https://www.example.com'] });
-  const tokens = { token: organization.token, key, keyedPaths: keyedPaths(description) };
+  const { invitationToken } = records;
+  const tokens = { token: organization.token, invitationToken, key, keyedPaths: keyedPaths(description) };
   return { baseUrl, description, tokens, calls };
 }
 

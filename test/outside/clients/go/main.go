@@ -31,11 +31,12 @@ type answer struct {
 
 func main() {
 	var input struct {
-		BaseURL    string   `json:"baseUrl"`
-		Token      string   `json:"token"`
-		Key        string   `json:"key"`
-		KeyedPaths []string `json:"keyedPaths"`
-		Calls      []call   `json:"calls"`
+		BaseURL         string   `json:"baseUrl"`
+		Token           string   `json:"token"`
+		InvitationToken string   `json:"invitationToken"`
+		Key             string   `json:"key"`
+		KeyedPaths      []string `json:"keyedPaths"`
+		Calls           []call   `json:"calls"`
 	}
 	read(os.Args[1], &input)
 	base, err := url.Parse(input.BaseURL)
@@ -47,7 +48,11 @@ func main() {
 			request.URL.RawQuery = query.Encode()
 			return nil
 		}
-		request.Header.Set("Authorization", "Bearer "+input.Token)
+		token := input.Token
+		if strings.HasSuffix(request.URL.Path, "/accept") {
+			token = input.InvitationToken
+		}
+		request.Header.Set("Authorization", "Bearer "+token)
 		return nil
 	}
 	api, err := client.NewClientWithResponses(input.BaseURL, client.WithRequestEditorFn(authorize))
