@@ -24,8 +24,13 @@ export const Grant = v.object({
 });
 export type Grant = v.InferOutput<typeof Grant>;
 
-/** Day of the last use that a grant notes; undefined for a grant of another organization. */
+const Use = v.object({ organization: OrganizationCode, lastUsedOn: v.optional(v.string()) });
+
+/**
+ * Day of the last use that a grant notes. Undefined for a grant of another organization, and for a damaged grant: a token
+ * with a damaged grant can still be revoked.
+ */
 export function lastUseIn(item: Item, organization: OrganizationCode): string | undefined {
-  const grant = v.parse(Grant, item);
-  return grant.organization === organization ? grant.lastUsedOn : undefined;
+  const { success, output } = v.safeParse(Use, item);
+  return success && output.organization === organization ? output.lastUsedOn : undefined;
 }
