@@ -37,7 +37,7 @@ describe('a run without violations', () => {
     expect(stdout).toMatch(/createFormSubmission urlencoded +201: \d/);
     expect(stdout).toMatch(/submitCallEvent retell +200: \d/);
     expect(stdout).toMatch(/createLeads +200: \d/);
-    expect(stdout).toMatch(/createFaq +201: \d/);
+    expect(stdout).toMatch(/createCompany +201: \d/);
     expect(stdout).toMatch(/eraseLead +200: \d/);
     expect(stdout).toMatch(/text STOP +200: \d/);
     expect(stdout).toMatch(/report DELIVERED +200: \d/);

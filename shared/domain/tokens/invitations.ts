@@ -119,7 +119,7 @@ export function deleteInvitation(
   return ledger.write({ change: { invitation: ref } }, async (write, { invitation }) => {
     refuseOutdated?.(invitation);
     refuseBeyondRole(await managerOf(write, by), [invitation.role]);
-    await remove(ledger, write, ref);
+    await withdraw(ledger, write, ref);
   });
 }
 
@@ -135,13 +135,16 @@ export function acceptInvitation(
   { randomBytes, ...by }: Inviter,
 ): Promise<JoinedMember> {
   const ref = ledger.ref(invitations, invitationId);
-  const reading = { change: { invitation: ref, token: ledger.ref(tokens, by.tokenId ?? 0) } };
+  const own = ledger.ref(tokens, by.tokenId ?? 0);
+  const reading = { change: { invitation: ref, token: own } };
   return ledger.write(reading, async (write, { invitation, token }) => {
     if (token.invitation !== invitationId) throw new Failure('forbidden', sentences.otherInvitation);
     if (invitation.expiresAt <= write.now || token.revokedAt !== null)
       throw new Failure('conflict', sentences.invitationEnded);
     refuseBeyondRole(await managerOf(write, by), [invitation.role]);
-    await remove(ledger, write, ref, 'INVITATION_ACCEPTED');
+    await revokeWith(write, own);
+    write.remove(ref);
+    recordEvent(write, { event: 'INVITATION_ACCEPTED', about: invitationId });
     const { id: _, createdAt, expiresAt, ...person } = invitation;
     const member = addMember(write, person);
     recordEvent(write, { event: 'MEMBER_ADDED', about: member.id });
@@ -175,7 +178,7 @@ async function refuseTaken(ledger: Ledger, write: Write, email: string): Promise
   if (member !== undefined) throw conflict(members.label, 'email', { existingId: member });
   const ref = invited !== undefined ? ledger.ref(invitations, invited) : undefined;
   const earlier = ref && (await write.read(ref, { mayStayUnchanged: true }));
-  if (ref && earlier && earlier.expiresAt <= write.now) await remove(ledger, write, ref);
+  if (ref && earlier && earlier.expiresAt <= write.now) await withdraw(ledger, write, ref);
 }
 
 /** Issues the token of an invitation, which acts for the inviter until it is accepted. */
@@ -204,15 +207,10 @@ async function send(
 }
 
 /** Removes an invitation that the write has read, and revokes its token. */
-async function remove(
-  ledger: Ledger,
-  write: Write,
-  ref: RecordRef<typeof invitations>,
-  event: 'INVITATION_DELETED' | 'INVITATION_ACCEPTED' = 'INVITATION_DELETED',
-): Promise<void> {
+async function withdraw(ledger: Ledger, write: Write, ref: RecordRef<typeof invitations>): Promise<void> {
   await revokeOf(ledger, write, ref.number);
   write.remove(ref);
-  recordEvent(write, { event, about: ref.number });
+  recordEvent(write, { event: 'INVITATION_DELETED', about: ref.number });
 }
 
 /** Revokes the token of an invitation. Reads all tokens serializably. */

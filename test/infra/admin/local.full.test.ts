@@ -49,7 +49,7 @@ test('on the machine that npm start runs: a token for the forms of websites', as
   await new ApiClient(baseUrl, key.token).failure(listLeadsEndpoint, 403);
   const withSites = (await done(['token', 'list', ...of], here)).split('\n');
   expect(withSites[2]).toMatch(/^ID +NAME +SCOPES +SITES +USER +/);
-  expect(withSites[3]).toMatch(/^1 +First +read,write +- +user_/);
+  expect(withSites[3]).toMatch(/^1 +First +read,write,members:write,tokens:write +- +user_/);
   expect(withSites[5]).toMatch(new RegExp(`^3 +Contact form +forms:submit +${sites.join(',')} +user_`));
 });
 
@@ -201,7 +201,7 @@ test('on the machine that npm start runs: an organization, and the life of its t
   await new ApiClient(baseUrl, successor).call(createLeadEndpoint, { body: { name: 'Cy' } });
   await api.call(listLeadsEndpoint);
   expect(await refused(['token', 'rotate', ...of, '--id', '1'], here)).toBe(
-    'Token 1 was rotated before: rotate token 3, which takes its place.\n',
+    'The token was rotated before; rotate token 3, which takes its place.\n',
   );
 
   // An unused token: the authorizer's result is cached for a minute.
@@ -217,7 +217,7 @@ test('on the machine that npm start runs: an organization, and the life of its t
     /^Token 4, "Website", of Corner Roofing \(\w+\) is revoked already, since \S+Z: nothing was changed\.\n$/,
   );
   expect(await refused(['token', 'rotate', ...of, '--id', '4'], here)).toMatch(
-    /^Token 4 was revoked at \S+Z, so it cannot be rotated: issue a new token with "token issue"\.\n$/,
+    /^The token was revoked at \S+Z; issue a new token\.\n$/,
   );
 
   const list = await done(['token', 'list', ...of], child);

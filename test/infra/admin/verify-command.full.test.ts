@@ -46,7 +46,7 @@ test('tells a whole organization, a damaged one and a missing one', async () => 
   const code = filled.organization.code;
   const counts =
     '1 appointment, 1 attendance, 1 call, 3 categories, 1 chat, 1 company, 1 email, 2 FAQs, 5 inquiries, 1 invitation, 2 leads, 2 members, ' +
-    '2 messages, 2 notes, 1 opt-out, 1 policy, 1 product, 1 scenario, 1 service, 1 message thread, 5 tokens, ' +
+    '2 messages, 2 notes, 1 opt-out, 1 policy, 1 product, 1 scenario, 1 service, 1 message thread, 7 tokens, ' +
     '1 transfer, 1 web form, 1 webhook';
   expect(await verify('--organization', code)).toEqual({
     code: 0,
@@ -65,8 +65,8 @@ test('tells a whole organization, a damaged one and a missing one', async () => 
   const listed = await verify('--organization', code, '--json');
   expect(listed).toMatchObject({ code: 1, stderr: '' });
   expect(JSON.parse(listed.stdout)).toMatchObject({
-    findings: 2,
-    organizations: [{ organization: code, findings: [{ kind: 'record-missing' }, {}] }],
+    findings: 3,
+    organizations: [{ organization: code, findings: [{ kind: 'record-missing' }, {}, {}] }],
     strays: [],
   });
   expect(await verify('--organization', '00000001')).toEqual({

@@ -27,7 +27,7 @@ describe('an organization with a record of every kind', () => {
     const { findings, counts, version, name, items } = await table.run(verify);
     expect(findings).toEqual([]);
     expect({ name, version }).toEqual({ name: 'Test', version: counts['EVENT'] });
-    expect(counts).toMatchObject({ LEAD: 2, INQUIRY: 5, NOTE: 2, TOKEN: 5, MEMBER: 2, PRODUCT: 1 });
+    expect(counts).toMatchObject({ LEAD: 2, INQUIRY: 5, NOTE: 2, TOKEN: 7, MEMBER: 2, PRODUCT: 1 });
     expect(items).toBeGreaterThan(50);
     expect(collections.map((one) => one.name).filter((one) => !counts[one])).toEqual([]);
     const other = await table.found();

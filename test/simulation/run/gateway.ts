@@ -56,7 +56,7 @@ export class Gateway {
     const isAllowed =
       isGranted(request.scopes, endpoint.scope) &&
       (!endpoint.takesForms || isOnSite(call, authorization)) &&
-      (!endpoint.takesEvents || isSigned(call, authorization));
+      (!endpoint.takesEvents || isSigned(call, authorization, time.now));
     // Roles and the scopes of given tokens refuse more, where people and tokens are managed.
     const isBounded = /^\/v1\/(tokens|organization\/(members|invitations))/.test(endpoint.path);
     if (statusCode === 403 ? isAllowed && !isBounded : !isAllowed) {
@@ -126,9 +126,10 @@ function isOnSite({ headers = {} }: HttpCall, { context }: Authorization): boole
 }
 
 /** True for a call with the secret of its key, or if the key has no secret. */
-function isSigned({ headers = {} }: HttpCall, { context }: Authorization): boolean {
-  const { signingSecret = '', formerSecret = '' } = context;
-  const secrets = [signingSecret, formerSecret].flatMap((boxed) => boxed.split(':').slice(1));
+function isSigned({ headers = {} }: HttpCall, { context }: Authorization, now: number): boolean {
+  const { signingSecret = '', formerSecret = '', formerSecretUntil = '' } = context;
+  const former = Date.parse(formerSecretUntil) > now ? [formerSecret] : [];
+  const secrets = [signingSecret, ...former].flatMap((boxed) => boxed.split(':').slice(1));
   return (
     secrets.length === 0 ||
     [headers['X-Vapi-Secret'], headers['Authorization']].some((given) =>

@@ -108,6 +108,8 @@ export interface Hint {
   body?: (planner: Planner) => Fields;
   /** Bodies instead of those made from examples. */
   wholeBody?: (planner: Planner) => Fields;
+  /** Number of the record that it names, instead of any. */
+  number?: (planner: Planner) => number;
   /** Query of its requests, if the example's is not enough. */
   query?: (planner: Planner, body: Fields) => Record<string, string>;
   /** Checks a record of an answer, which shows one of these states, further. @throws Violation */

@@ -89,7 +89,8 @@ export function* recordsAt(
 ): Generator<[name: string, shown: Fields]> {
   for (const [name, { fields }] of model.storedAt(version)) {
     const [, collection = ''] = /^ORG#\w{8}#([A-Z]+) \d{12}$/.exec(name) ?? [];
-    if (!readable.has(collection)) continue;
+    // A token is no record of the feed.
+    if (!readable.has(collection) || collection === 'TOKEN') continue;
     const shown = shownOf(model, version, collection, fields, recordsOf(model, version));
     yield [`${collection.toLowerCase()} ${String(shown['id'])}`, shown];
   }

@@ -42,7 +42,7 @@ interface Asked {
 }
 
 /** Ids of a path: usually of records that belong together. */
-function somePath(planner: Planner, { params }: Endpoint): Named[] {
+function somePath(planner: Planner, { params }: Endpoint, hint: Hint): Named[] {
   const { draw, organization } = planner;
   const path: Named[] = [];
   for (const [param, { label }] of Object.entries(params).reverse()) {
@@ -50,6 +50,7 @@ function somePath(planner: Planner, { params }: Endpoint): Named[] {
     const [inner] = path;
     const known = inner?.collection && organization.record(inner.collection, inner.number)?.[param];
     const someOther = () => {
+      if (hint.number && path.length === 0) return hint.number(planner);
       if (collection === undefined) return draw.whole(1, 4);
       return organization.prefixOf(collection) === ''
         ? someNumber(planner, collection)
@@ -93,7 +94,7 @@ export const genericPlan =
   (planner: Planner): Plan => {
     const { draw, organization } = planner;
     const { method, query, record, params: ids } = endpoint;
-    const path = somePath(planner, endpoint);
+    const path = somePath(planner, endpoint, hint);
     const collection = collectionOf(endpoint);
     const own = ownOf({ endpoint, path, collection });
     const kind = record?.in ?? Object.keys(ids).at(-1)?.replace(/Id$/, '') ?? '';

@@ -1,5 +1,6 @@
 import type { Hint } from '../plan.ts';
-import type { Planner } from '../planner.ts';
+import { keyScopes } from '../../../../shared/contract/scopes.ts';
+import { someNumber, type Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
 import { bookings } from './appointments.ts';
 import { inquiries } from './inquiries.ts';
@@ -65,9 +66,19 @@ const bodies: Readonly<Record<string, (planner: Planner) => Fields>> = {
   replayWebhook: ({ draw, organization }) => ({ after: draw.whole(0, organization.version + 2) }),
 };
 
+/** Number of a record that no client or platform of the simulation needs: not one of the first. */
+const beyond = (first: number, collection: string): Hint => ({
+  number: (planner) => Math.max(first + 1, someNumber(planner, collection)),
+});
+
+/** Hint for operations that end a token: the first tokens are those of the clients and of the platforms. */
+export const laterToken = beyond(1 + keyScopes.length, 'TOKEN');
+
 /** Hints for the generic plan, by operation. */
 export const hints: Readonly<Record<string, Hint>> = {
   ...Object.fromEntries(Object.entries(bodies).map(([operation, body]) => [operation, { body }])),
+  deleteAccessToken: laterToken,
+  deleteMember: beyond(1, 'MEMBER'),
   ...bookings,
   ...inquiries,
   ...leads,

@@ -4,6 +4,7 @@ import type { Hint, Plan, WeightedPlan } from '../plan.ts';
 import type { ClientToken, Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
 import { formSites } from './forms.ts';
+import { laterToken } from './hints.ts';
 import { signingSecret } from './keys.ts';
 
 const acceptScope = 'invitations:accept';
@@ -85,7 +86,10 @@ const rotateAccessToken = (planner: Planner): Plan =>
   learning('rotateAccessToken', planner, {
     learn: issued,
     answers: ['token', 'TOKEN'],
-    hint: { wholeBody: ({ draw }) => ({ ...(draw.happens(0.5) && { overlapHours: draw.pick([0, 1]) }) }) },
+    hint: {
+      ...laterToken,
+      wholeBody: ({ draw }) => ({ ...(draw.happens(0.5) && { overlapHours: draw.pick([0, 1]) }) }),
+    },
   });
 
 const inviteMember = (planner: Planner): Plan =>
