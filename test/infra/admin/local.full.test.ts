@@ -223,9 +223,11 @@ test('on the machine that npm start runs: an organization, and the life of its t
   const list = await done(['token', 'list', ...of], child);
   expect(list.split('\n').slice(2, 7)).toEqual([
     expect.stringMatching(/^ID +NAME +SCOPES +USER +CREATED +EXPIRES +STATE$/),
-    expect.stringMatching(`^1 +First +read,write +${owner} +\\S+Z +${end} +active \\(replaced by 3\\)$`),
+    expect.stringMatching(
+      `^1 +First +read,write,members:write,tokens:write +${owner} +\\S+Z +${end} +active \\(replaced by 3\\)$`,
+    ),
     expect.stringMatching(/^2 +Website +read +\S+ +\S+Z +\S+Z +revoked \S+Z \(replaced by 4\)$/),
-    expect.stringMatching(/^3 +First +read,write +\S+ +\S+Z +never +active$/),
+    expect.stringMatching(/^3 +First +read,write,members:write,tokens:write +\S+ +\S+Z +never +active$/),
     expect.stringMatching(/^4 +Website +read +\S+ +\S+Z +\S+Z +revoked \S+Z$/),
   ]);
   const listed = await json(['token', 'list', '--local', '--organization', `org_${code}`], here);
