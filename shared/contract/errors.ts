@@ -135,20 +135,19 @@ export function missingScope(scope: string): Failure {
   return new Failure('forbidden', `The token lacks the scope "${scope}"`);
 }
 
+const rolesIn = (given: readonly string[]): string =>
+  given.length === 0 ? 'no roles' : `only the roles ${new Intl.ListFormat('en-GB').format(given)}`;
+
 /** 403: the token's member may not give or take a role. */
-export function mayNotGiveRole(role: string, given: readonly string[]): Failure {
-  const list = new Intl.ListFormat('en-GB').format(given);
-  return new Failure('forbidden', `A member with the role ${role} gives and takes only the roles ${list}`);
-}
+export const mayNotGiveRole = (role: string, given: readonly string[]): Failure =>
+  new Failure('forbidden', `A member with the role ${role} gives and takes ${rolesIn(given)}`);
 
 /** 403: the token's member manages no tokens of members with such a role. */
-export function mayNotManageTokens(role: string, given: readonly string[]): Failure {
-  const list = new Intl.ListFormat('en-GB').format(given);
-  return new Failure(
+export const mayNotManageTokens = (role: string, given: readonly string[]): Failure =>
+  new Failure(
     'forbidden',
-    `A member with the role ${role} manages only tokens of members with the roles ${list}`,
+    `A member with the role ${role} manages other members' tokens of ${rolesIn(given)}`,
   );
-}
 
 /** 403: the token would give scopes that it lacks. */
 export function lacksGivenScopes(lacking: readonly string[]): Failure {

@@ -18,9 +18,9 @@ const notManagedBy: Readonly<Record<MemberRole, readonly ScopeSubject[]>> = {
   OWNER: [],
 };
 
-/** Roles that a member with this role gives and takes. */
+/** Roles that a member with this role gives and takes, and whose tokens the member manages. A USER manages nobody. */
 export const rolesGivenBy = (role: MemberRole): readonly MemberRole[] =>
-  memberRoles.slice(0, memberRoles.indexOf(role) + 1);
+  role === 'USER' ? [] : memberRoles.slice(0, memberRoles.indexOf(role) + 1);
 
 /** Scopes that no token of a member with this role has, even if the token was issued with them. */
 export const scopesBeyond = (role: MemberRole): NarrowScope[] =>

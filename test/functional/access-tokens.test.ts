@@ -145,7 +145,8 @@ test('a token gives no more than it has, and manages no tokens of a higher role'
   expect(await refusal(give(['members:write', 'read']))).toBe(
     'The token does not allow as much as members:write, so it cannot give that',
   );
-  const ofRole = 'A member with the role ADMIN manages only tokens of members with the roles USER and ADMIN';
+  const ofRole =
+    "A member with the role ADMIN manages other members' tokens of only the roles USER and ADMIN";
   expect(await refusal(give(['read'], ours.userId))).toBe(ofRole);
   for (const scope of ['forms:submit', 'leads:create', 'tokens:read'] as const)
     expect((await give([scope], user.userId)).status).toBe(scope === 'forms:submit' ? 400 : 201);

@@ -1,13 +1,17 @@
 import * as v from 'valibot';
 import { sentences } from '../../contract/errors.ts';
-import type { Invitation, JoinedMember, NewInvitation, SentInvitation } from '../../contract/invitations.ts';
+import {
+  Invitation,
+  type JoinedMember,
+  type NewInvitation,
+  type SentInvitation,
+} from '../../contract/invitations.ts';
 import { memberRoles, type MemberRole } from '../../contract/roles.ts';
 import { acceptScope, type Scope } from '../../contract/scopes.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { conflict, Failure } from '../../core/failure.ts';
 import type { Page } from '../../core/page.ts';
-import { Invitation as InvitationSchema } from '../../contract/invitations.ts';
 import type { Collection, Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { addMember, emailOf, getMember, members } from '../members/members.ts';
@@ -38,7 +42,7 @@ const lifetime = 14 * 86_400_000;
 export const invitations = {
   name: 'INVITATION',
   label: 'invitation',
-  schema: v.object(InvitationSchema.entries),
+  schema: v.object(Invitation.entries),
   uniques: ({ email }: Pick<Invitation, 'email'>) => [emailOf(email)],
 } as const satisfies Collection;
 

@@ -41,7 +41,7 @@ export async function refuseBeyondManager(
 ): Promise<void> {
   if (!by) return;
   const { role, userId } = await managerOf(write, by);
-  const given = role === 'USER' ? [] : rolesGivenBy(role);
+  const given = rolesGivenBy(role);
   if (user && user.userId !== userId && !given.includes(user.role)) throw mayNotManageTokens(role, given);
   const lacking = scopesBeyondHeld(scopes, by.scopes);
   if (lacking.length > 0) throw lacksGivenScopes(lacking);
