@@ -1,4 +1,4 @@
-import { App } from 'aws-cdk-lib';
+import { App } from 'aws-cdk-lib/core';
 import { join } from 'node:path';
 import { bundle } from './bundle/bundle.ts';
 import { findContracts, isBundledApart } from './functions.ts';

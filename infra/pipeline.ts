@@ -1,4 +1,4 @@
-import { App } from 'aws-cdk-lib';
+import { App } from 'aws-cdk-lib/core';
 import { pipelineSettingsOf } from './stack/pipeline-settings.ts';
 import { pipelineStackName, PipelineStack } from './stack/pipeline-stack.ts';
 import { runApp } from './synthesis-error.ts';

@@ -1,4 +1,4 @@
-import { Aws } from 'aws-cdk-lib';
+import { Aws } from 'aws-cdk-lib/core';
 import { isKeyed, pathParameters, type Endpoint, type Method } from '../../shared/contract/endpoint.ts';
 import type { PublicRoute } from '../../shared/contract/public-function.ts';
 import { gatewayResponses, otherMethods, unknownRoute } from './gateway-responses.ts';

@@ -1,4 +1,4 @@
-import { CfnOutput, RemovalPolicies, RemovalPolicy } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicies, RemovalPolicy } from 'aws-cdk-lib/core';
 import { CfnBackupVault } from 'aws-cdk-lib/aws-backup';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';

@@ -1,4 +1,4 @@
-import { CfnParameter, CfnRule, Fn, type Stack } from 'aws-cdk-lib';
+import { CfnParameter, CfnRule, Fn, type Stack } from 'aws-cdk-lib/core';
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import { samLocalDatabase, type Stage } from './stage.ts';
 

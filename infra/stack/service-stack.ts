@@ -1,4 +1,4 @@
-import { ArnFormat, CfnOutput, type Stack } from 'aws-cdk-lib';
+import { ArnFormat, CfnOutput, type Stack } from 'aws-cdk-lib/core';
 import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { LogGroup, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Topic, type ITopic } from 'aws-cdk-lib/aws-sns';

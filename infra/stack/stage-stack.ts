@@ -1,4 +1,4 @@
-import { Stack, Tags } from 'aws-cdk-lib';
+import { Stack, Tags } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { refuseDeployment } from './sam-local.ts';
 import type { StageSettings } from './settings-schema.ts';

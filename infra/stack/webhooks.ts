@@ -1,4 +1,4 @@
-import { Lazy } from 'aws-cdk-lib';
+import { Lazy } from 'aws-cdk-lib/core';
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { ServiceUse } from './service-function.ts';

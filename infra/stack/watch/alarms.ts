@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib/core';
 import { MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 import { failures } from '../../../shared/contract/errors.ts';

@@ -1,4 +1,4 @@
-import { Aws, Duration } from 'aws-cdk-lib';
+import { Aws, Duration } from 'aws-cdk-lib/core';
 import {
   AlarmStatusWidget,
   Dashboard,

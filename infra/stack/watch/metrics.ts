@@ -1,4 +1,4 @@
-import type { Stack } from 'aws-cdk-lib';
+import type { Stack } from 'aws-cdk-lib/core';
 import { Metric, SearchExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { FailureStatus } from '../../../shared/contract/errors.ts';
 import { metrics, type MetricName } from '../../../shared/http/metrics.ts';

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib/core';
 import { MathExpression, Stats, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { failures } from '../../../shared/contract/errors.ts';
 import type { BackgroundWorker } from '../background-worker.ts';

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib/core';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { workerId } from '../../functions.ts';
 import type { BackgroundWorker } from '../background-worker.ts';

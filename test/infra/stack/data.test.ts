@@ -1,4 +1,4 @@
-import { CfnResource, TagManager } from 'aws-cdk-lib';
+import { CfnResource, TagManager } from 'aws-cdk-lib/core';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
