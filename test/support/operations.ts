@@ -619,7 +619,7 @@ const operations: Record<string, TestedOperation> = {
     request: ({ invitationId }) => ({ params: { invitationId } }),
   },
   acceptInvitation: {
-    cost: [5, 21, 26],
+    cost: [4, 7, 26],
     given: anInvitation,
     run: (ledger, { invitationId, tokenId }) =>
       acceptInvitation(ledger, invitationId, { ...asOwner(ledger), tokenId }),
