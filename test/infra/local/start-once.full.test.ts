@@ -66,7 +66,7 @@ describe('npm start', () => {
     expect((await new ApiClient(baseUrl, token).send('GET', path)).body).toEqual(JSON.parse(answer));
 
     await start.until(
-      /^GET {4}\/v1\/leads +200 +\d+ ms +2 calls +2 read +0 write {3}\+ authorizer: 1 calls, 1 read$/m,
+      /^GET {4}\/v1\/leads +200 +\d+ ms +2 calls +2 read +0 write {3}\+ authorizer: 2 calls, 1 read$/m,
     );
     expect(start.output).toMatch(/^Every 5 minutes, resolve-sending: /m);
     await start.until(/^GET {4}\/v1\/leads\/lead_\w+ +404 +\d+ ms +0 calls +0 read +0 write/m);
