@@ -58,7 +58,7 @@ export const trialChanges: TrialChange[] = [
     'a value is removed from an enumeration of requests and answers': (api) =>
       pull(schema(api, 'TransferMethod')['enum'], 'WARM'),
     'a schema loses its name': (api) => {
-      for (const user of ['Member', 'MemberChanges'])
+      for (const user of ['Member', 'MemberChanges', 'Invitation', 'SentInvitation', 'NewInvitation'])
         set(fields(api, user), { role: { ...schema(api, 'MemberRole') } });
       drop(api['components']!['schemas'], 'MemberRole');
     },
