@@ -1,4 +1,5 @@
 import { findContracts, type Contracts, type Operation } from '../../infra/functions.ts';
+import { TokenScope } from '../../shared/contract/access-tokens.ts';
 import { EventType } from '../../shared/contract/event-feed.ts';
 import { eventKinds, publicKindOf, publicEventNames, type EventKind } from '../../shared/contract/events.ts';
 import type { Endpoint, Method } from '../../shared/contract/endpoint.ts';
@@ -116,12 +117,11 @@ function sentencesOf({ sentence }: EventKind): string[] {
 }
 
 /**
- * The enumerations of codes. Enumerations of whole sentences, and the types of events, are told with their
- * operations.
+ * The enumerations of codes. Enumerations of whole sentences, the types of events and the scopes are told elsewhere.
  */
 function enumerationTable({ schemas, descriptions }: Contracts): string {
   const rows = Object.entries(schemas).flatMap(([name, schema]) => {
-    if (schema === EventType) return [];
+    if (schema === EventType || schema === TokenScope) return [];
     const values = 'options' in schema && schema.type === 'picklist' ? (schema.options as string[]) : [];
     if (!/^[A-Z]/.test(name) || values.length === 0 || values.some((value) => value.includes(' '))) return [];
     const [meaning = ''] = (descriptions[name]?.is ?? '').split('. ');
