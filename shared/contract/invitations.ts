@@ -115,19 +115,22 @@ const { email, role, firstName, lastName, position } = example;
 const bounded =
   'A token of an ADMIN gives and takes no role OWNER: a 403 names the roles that the token may give.';
 
+/** Actions of an operation that removes an invitation with its token, and issues another token. */
+const replacesToken = [
+  'GetItem',
+  'PutItem',
+  'UpdateItem',
+  'DeleteItem',
+  'PutItem grant',
+  'DeleteItem grant',
+  'TransactGetItems grant',
+] as const;
+
 export const inviteMemberEndpoint = endpoint({
   method: 'POST',
   path: '/v1/organization/members',
   scope: 'members:create',
-  access: [
-    'GetItem',
-    'PutItem',
-    'UpdateItem',
-    'DeleteItem',
-    'PutItem grant',
-    'DeleteItem grant',
-    'TransactGetItems grant',
-  ],
+  access: replacesToken,
   uses: 'secrets',
   summary: 'Invite a person to become a member',
   description:
@@ -209,15 +212,7 @@ export const acceptInvitationEndpoint = endpoint({
   method: 'POST',
   path: '/v1/organization/invitations/{invitationId}/accept',
   scope: acceptScope,
-  access: [
-    'GetItem',
-    'PutItem',
-    'UpdateItem',
-    'DeleteItem',
-    'PutItem grant',
-    'DeleteItem grant',
-    'TransactGetItems grant',
-  ],
+  access: replacesToken,
   uses: 'secrets',
   summary: 'Accept an invitation',
   description:

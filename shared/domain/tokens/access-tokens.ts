@@ -38,21 +38,16 @@ const usualOverlap = 24;
 /** Page of the tokens, newest first, with the days of their last uses. Two round trips. */
 export async function listAccessTokens(ledger: Ledger, query: PageQuery): Promise<Page<AccessToken>> {
   const { items, totalCount } = await ledger.page(tokens, query);
-  return { items: await withUses(ledger, items), totalCount };
+  const uses = await ledger.lastUsesOf(items.map(({ hash }) => hash));
+  const withUses = items.map((token, at) => shown({ ...token, lastUsedOn: uses[at] ?? token.lastUsedOn }));
+  return { items: withUses, totalCount };
 }
 
 /** One token. Two round trips. @throws Failure `notFound` */
 export async function getAccessToken(ledger: Ledger, tokenId: number): Promise<AccessToken> {
   const token = await ledger.get(ledger.ref(tokens, tokenId));
-  const [shown = toAccessToken(toToken(token))] = await withUses(ledger, [token]);
-  return shown;
-}
-
-async function withUses(ledger: Ledger, records: readonly TokenRecord[]): Promise<AccessToken[]> {
-  const uses = await ledger.lastUsesOf(records.map(({ hash }) => hash));
-  return records.map((token, at) =>
-    toAccessToken(toToken({ ...token, lastUsedOn: uses[at] ?? token.lastUsedOn })),
-  );
+  const [lastUsedOn = token.lastUsedOn] = await ledger.lastUsesOf([token.hash]);
+  return shown({ ...token, lastUsedOn });
 }
 
 /**
@@ -93,7 +88,7 @@ export function updateAccessToken(
   const ref = ledger.ref(tokens, tokenId);
   return ledger.write({ change: { token: ref } }, async (write, { token }) => {
     const before = await withUse(write, token);
-    refuseOutdated?.(toAccessToken(toToken(before)));
+    refuseOutdated?.(shown(before));
     const user = await userOf(ledger, write, token);
     await refuseBeyondManager(write, by, { user });
     const after = merge(token, changes);
@@ -104,7 +99,7 @@ export function updateAccessToken(
       recordEvent(write, { event: 'TOKEN_UPDATED', about: tokenId });
       if (after.sites.join() !== token.sites.join()) changeGrant(write, after, user);
     }
-    return toAccessToken(toToken({ ...after, lastUsedOn: before.lastUsedOn }));
+    return shown({ ...after, lastUsedOn: before.lastUsedOn });
   });
 }
 
@@ -139,8 +134,8 @@ export async function rotateKeySecret(
 ): Promise<AccessToken> {
   const ref = ledger.ref(tokens, tokenId);
   const signingSecret = await box.encrypt(ledger.organization, secret);
-  await ledger.write({ change: { token: ref } }, async (write, { token }) => {
-    const user = await userOf(ledger, write, token);
+  return ledger.write({ change: { token: ref } }, async (write, { token }) => {
+    const [user, { lastUsedOn }] = await Promise.all([userOf(ledger, write, token), withUse(write, token)]);
     await refuseBeyondManager(write, by, { user });
     const problem = problemOfParts({ ...token, hasSecret: true });
     if (problem) throw invalid([problem]);
@@ -155,8 +150,8 @@ export async function rotateKeySecret(
     write.keep(ref);
     recordEvent(write, { event: 'TOKEN_SECRET_ROTATED', about: tokenId });
     changeGrant(write, after, user);
+    return shown({ ...after, lastUsedOn });
   });
-  return getAccessToken(ledger, tokenId);
 }
 
 /** A token that a request issued, for a repeat of the request. One round trip. @throws Failure `notFound` */
@@ -165,9 +160,8 @@ export async function readIssued(
   tokenId: number,
   box: SecretBox,
 ): Promise<IssuedAccessToken> {
-  const record = toToken(await ledger.get(ledger.ref(tokens, tokenId)));
-  const token = await box.decrypt(ledger.organization, ledger.replayData);
-  return { ...toAccessToken(record), value: token };
+  const token = await ledger.get(ledger.ref(tokens, tokenId));
+  return { ...shown(token), value: await box.decrypt(ledger.organization, ledger.replayData) };
 }
 
 /** A token that was just issued, as the API shows it. */
@@ -175,5 +169,7 @@ export const toIssued = ({ token, record }: IssuedToken): IssuedAccessToken => (
   ...toAccessToken(record),
   value: token,
 });
+
+const shown = (token: TokenRecord): AccessToken => toAccessToken(toToken(token));
 
 const toAccessToken = ({ mode, invitation, ...token }: ShownToken): AccessToken => token;

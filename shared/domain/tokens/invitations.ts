@@ -14,23 +14,14 @@ import { conflict, Failure } from '../../core/failure.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { addMember, emailOf, getMember, members } from '../members/members.ts';
+import { addMember, emailOf, getMember, members, type MemberRecord } from '../members/members.ts';
 import { toE164 } from '../phone/phone-number.ts';
 import type { SecretBox } from '../webhooks/secrets.ts';
 import { readIssued, toIssued } from './access-tokens.ts';
 import { refuseBeyondRole } from './change-member.ts';
 import type { RandomBytes } from './token.ts';
 import { managerOf, type TokenManager } from './token-manager.ts';
-import {
-  addToken,
-  keepValue,
-  modeOf,
-  ownersScopes,
-  refuseTooMany,
-  revokeWith,
-  tokens,
-  type IssuedToken,
-} from './tokens.ts';
+import { addToken, keepValue, modeOf, ownersScopes, refuseTooMany, revokeWith, tokens } from './tokens.ts';
 
 /** Time until an invitation ends, in milliseconds. */
 const lifetime = 14 * 86_400_000;
@@ -72,9 +63,9 @@ export function inviteMember(
   by: Inviter,
 ): Promise<SentInvitation> {
   return ledger.write({}, async (write) => {
-    const [number] = await Promise.all([
+    const [number, inviter] = await Promise.all([
       phone === '' ? '' : toE164(phone, write.country, 'phone'),
-      refuseInviter(write, by, input.role),
+      inviterFor(write, by, input.role),
       refuseTaken(ledger, write, input.email),
     ]);
     const { firstName = '', lastName = '', position = '', responsibility = '', ...rest } = input;
@@ -90,7 +81,7 @@ export function inviteMember(
       expiresAt: endOf(write),
     }));
     recordEvent(write, { event: 'INVITATION_CREATED', about: record.id });
-    return send(write, record, by);
+    return send(write, record, inviter, by);
   });
 }
 
@@ -101,12 +92,12 @@ export function inviteMember(
 export function resendInvitation(ledger: Ledger, invitationId: number, by: Inviter): Promise<SentInvitation> {
   const ref = ledger.ref(invitations, invitationId);
   return ledger.write({ change: { invitation: ref } }, async (write, { invitation }) => {
-    await refuseInviter(write, by, invitation.role);
+    const inviter = await inviterFor(write, by, invitation.role);
     await revokeOf(ledger, write, invitationId);
     const resent = { ...invitation, expiresAt: endOf(write) };
     write.replace(ref, resent);
     recordEvent(write, { event: 'INVITATION_RESENT', about: invitationId });
-    return send(write, resent, by);
+    return send(write, resent, inviter, by);
   });
 }
 
@@ -167,10 +158,15 @@ const firstScopes = (role: MemberRole): readonly Scope[] =>
 
 const endOf = ({ now }: Write): string => new Date(Date.parse(now) + lifetime).toISOString();
 
-/** @throws Failure `forbidden` for a role that the inviter may not give; `conflict` for too many tokens */
-async function refuseInviter(write: Write, by: Inviter, role: MemberRole): Promise<void> {
-  refuseBeyondRole(await managerOf(write, by), [role]);
+/**
+ * The member who invites.
+ * @throws Failure `forbidden` for a role that the inviter may not give; `conflict` for too many tokens
+ */
+async function inviterFor(write: Write, by: Inviter, role: MemberRole): Promise<MemberRecord> {
+  const inviter = await managerOf(write, by);
+  refuseBeyondRole(inviter, [role]);
   await refuseTooMany(write, by.userId);
+  return inviter;
 }
 
 /** Refuses an email that a member or an invitation has, and removes an ended invitation. @throws Failure `conflict` */
@@ -189,14 +185,14 @@ async function refuseTaken(ledger: Ledger, write: Write, email: string): Promise
 async function send(
   write: Write,
   invitation: InvitationRecord,
+  { role }: MemberRecord,
   { randomBytes, ...by }: Inviter,
 ): Promise<SentInvitation> {
-  const [mode, { role }] = await Promise.all([modeOf(write, by.tokenId), managerOf(write, by)]);
-  const issued: IssuedToken = addToken(
+  const issued = addToken(
     write,
     {
       name: `Invitation ${invitation.id}`,
-      mode,
+      mode: await modeOf(write, by.tokenId),
       scopes: [acceptScope],
       invitation: invitation.id,
       userId: by.userId,
