@@ -12,7 +12,8 @@ test.each<[load: SenderLoad, least: number, most: number, atOnce: number]>([
   [{ account: 10, ...never }, 0, 1.5, 2],
   [{ account: 100, ...never }, 0, 1.5, 3],
   [{ account: 100, ...late }, 0, 1.5, 3],
-  // Without lanes, 20 slow receivers of one organization hold all ten senders.
+  // Without lanes, 20 slow receivers of one organization hold all ten senders: for up to four attempts of 15 s each, and the
+  // calls of the table between them.
   [{ account: 100, lanes, ...never }, 30, 61, 10],
   [{ account: 100, lanes, ...late }, 60, 120, 10],
 ])(

@@ -31,13 +31,13 @@ describe('a run without violations', () => {
   test('covers forms, calls, batches, erasures, incoming SMS, delivery reports, dead letters and webhooks', async () => {
     const often =
       'createFormSubmission,submitCallEvent,createLeads,createWebhook,eraseLead,receiveText,sendSms';
-    const given = ['--seed', 13, '--operations', 7_000, '--often', often];
+    const given = ['--seed', 13, '--operations', 14_000, '--often', often];
     const { code, stdout, stderr } = await simulate(...given);
     expect(stderr).toBe('');
     expect(stdout).toMatch(/createFormSubmission urlencoded +201: \d/);
     expect(stdout).toMatch(/submitCallEvent retell +200: \d/);
     expect(stdout).toMatch(/createLeads +200: \d/);
-    expect(stdout).toMatch(/createCompany +201: \d/);
+    expect(stdout).toMatch(/createFaq +201: \d/);
     expect(stdout).toMatch(/eraseLead +200: \d/);
     expect(stdout).toMatch(/text STOP +200: \d/);
     expect(stdout).toMatch(/report DELIVERED +200: \d/);
