@@ -48,13 +48,16 @@ export async function sendSms(
 }
 
 /**
- * Outcome of an SMS that this request stored before. Sends nothing. One round trip.
+ * Outcome of an SMS that this request stored before. Sends nothing. One round trip; one more if it failed just now.
  * @throws Failure `conflict` while the outcome is not known; the SMS endpoint's own failures, `UNKNOWN` also if the
  * message was erased
  */
 export async function readSent(ledger: Ledger): Promise<SentSms> {
   const number = ledger.keptId(messages);
   const message = await ledger.getOrUndefined({ collection: messages, number });
+  // The write that stored the failure stored its reason, too, perhaps after the request was read.
+  if (message?.status === 'FAILED' && ledger.replayData === '')
+    await ledger.refreshKept({ isSerializable: true });
   switch (message?.status) {
     case 'SENDING':
       throw undecided();
