@@ -327,10 +327,12 @@ function checkRefusal(asked: Asked, { status, body }: HttpResponse, window: Wind
   const holders = valuesOf(collection, organization.numberOf(collection, existingId));
   const values = holders.flatMap((holder) => (holder ? uniquesOf(organization, collection, holder) : []));
   const name = detail?.field.split('.').at(-1) ?? '';
-  const given = folded(String(asked.body[name]));
+  // A record that moves to another category takes its name along.
+  const states = name in asked.body || !own ? [asked.body] : valuesOf(own.collection, own.number);
+  const given = states.map((state) => folded(String(state?.[name])));
   // A phone number is stored in another form, and the address and the types of a webhook as a hash.
   const hasOtherForm = name === 'phone' || name === 'url';
   const isTaken = ({ field, form }: (typeof values)[number]) =>
-    field === name && (hasOtherForm || folded(form) === given);
+    field === name && (hasOtherForm || given.includes(folded(form)));
   if (!values.some(isTaken)) throw new Violation('A value that is taken must have a holder', values, body);
 }
