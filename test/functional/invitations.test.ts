@@ -89,6 +89,16 @@ test('an email is invited once, and not while a member has it', async () => {
   await ours.api.failure(inviteMemberEndpoint, 400, { body: { email: 'max', role: 'USER' } });
 });
 
+test('a member who was disabled after the request was let in invites nobody', async () => {
+  const { id, api } = await inviter('ADMIN');
+  const { id: invited } = await invite({}, { api });
+  await ours.api.call(updateMemberEndpoint, { params: { memberId: id }, body: { isDisabled: true } });
+  const message = 'The user that the token acts for is disabled; enable the member first';
+  const body = { email: newEmail(), role: 'USER' };
+  expect(await api.failure(inviteMemberEndpoint, 409, { body })).toMatchObject({ message });
+  expect(await api.failure(resendInvitationEndpoint, 409, at(invited))).toMatchObject({ message });
+});
+
 test('a withdrawn or resent invitation leaves no token that accepts it', async () => {
   const { id, token } = await invite();
   const headers = { 'Idempotency-Key': 'once' };

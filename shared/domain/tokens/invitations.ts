@@ -21,7 +21,16 @@ import { readIssued, toIssued } from './access-tokens.ts';
 import { refuseBeyondRole } from './change-member.ts';
 import type { RandomBytes } from './token.ts';
 import { managerOf, type TokenManager } from './token-manager.ts';
-import { addToken, keepValue, modeOf, ownersScopes, refuseTooMany, revokeWith, tokens } from './tokens.ts';
+import {
+  addToken,
+  keepValue,
+  modeOf,
+  ownersScopes,
+  refuseDisabled,
+  refuseTooMany,
+  revokeWith,
+  tokens,
+} from './tokens.ts';
 
 /** Time until an invitation ends, in milliseconds. */
 const lifetime = 14 * 86_400_000;
@@ -160,10 +169,12 @@ const endOf = ({ now }: Write): string => new Date(Date.parse(now) + lifetime).t
 
 /**
  * The member who invites.
- * @throws Failure `forbidden` for a role that the inviter may not give; `conflict` for too many tokens
+ * @throws Failure `forbidden` for a role that the inviter may not give; `conflict` for too many tokens, and for an inviter
+ * who was disabled after the request was let in
  */
 async function inviterFor(write: Write, by: Inviter, role: MemberRole): Promise<MemberRecord> {
   const inviter = await managerOf(write, by);
+  refuseDisabled(inviter);
   refuseBeyondRole(inviter, [role]);
   await refuseTooMany(write, by.userId);
   return inviter;

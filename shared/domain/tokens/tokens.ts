@@ -286,7 +286,7 @@ function refuseEnded(token: TokenRecord, { now }: Write): void {
 }
 
 /** A token of a disabled user has no grant, so it is not issued. @throws Failure `conflict` */
-function refuseDisabled({ isDisabled }: { isDisabled: boolean }): void {
+export function refuseDisabled({ isDisabled }: { isDisabled: boolean }): void {
   if (isDisabled) throw new Failure('conflict', sentences.disabledUser);
 }
 
