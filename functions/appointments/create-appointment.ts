@@ -10,6 +10,7 @@ import {
   sayBooking,
 } from '../../shared/domain/appointments/create-appointment.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
+import { namingOffsets } from '../../shared/http/local-times.ts';
 import { onceStored } from '../../shared/http/once.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/outside/table.ts';
@@ -25,7 +26,7 @@ export const handler = serve(
   onceStored(appointments, 'appointment', async (ledger, id, { query }) =>
     answer(ledger, query, { appointment: await getAppointment(ledger, id), ...keptOutcome(ledger) }),
   ),
-  { readTimeZone },
+  { readTimeZone, namingOffsets },
 );
 
 const answer = async (ledger: Ledger, { format }: SaidQuery, booked: BookedAppointment) =>

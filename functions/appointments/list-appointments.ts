@@ -8,9 +8,10 @@ import { readTimeZone } from '../../shared/http/time-zone.ts';
 
 export const handler = serve(
   listAppointmentsEndpoint,
-  async ({ query, principal }) => {
+  async ({ query, principal, isAllowed }) => {
     const { page, limit, from } = query;
-    const found = await listAppointments(ledgerOf(principal), query);
+    const mayRead = { leads: isAllowed('leads:read'), members: isAllowed('members:read') };
+    const found = await listAppointments(ledgerOf(principal), query, mayRead);
     return ok(pageOf('appointments', found, { page, limit: from === undefined ? limit : maxInRange }));
   },
   { readTimeZone },

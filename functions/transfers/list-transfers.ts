@@ -5,6 +5,7 @@ import { listTransfers } from '../../shared/domain/transfers/transfers.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/outside/table.ts';
 
-export const handler = serve(listTransfersEndpoint, async ({ query, principal }) =>
-  ok(pageOf('transfers', await listTransfers(ledgerOf(principal), query), query)),
-);
+export const handler = serve(listTransfersEndpoint, async ({ query, principal }) => {
+  const { leadNowhere, ...page } = await listTransfers(ledgerOf(principal), query);
+  return ok({ ...pageOf('transfers', page, query), leadNowhere });
+});

@@ -39,6 +39,9 @@ export const maxAttendees = 10;
 export const Appointment = v.strictObject({
   id: recordId('appointment'),
   leadId: v.nullable(recordId('lead')),
+  givenName: v.string(),
+  givenPhone: v.string(),
+  givenEmail: v.string(),
   title: v.string(),
   description: v.string(),
   start: timestamp,
@@ -80,7 +83,14 @@ const fields = {
   notes: v.optional(text(4000)),
   customerNotes: v.optional(text(4000)),
   ifFree: v.optional(v.boolean()),
+  ifOffered: v.optional(v.boolean()),
 };
+
+/** Message for `tradeServiceId`: only times of a service are offered. */
+const requiredIfOffered = 'is required with ifOffered: a time is offered for a service';
+
+/** Message for `attendees`: without a service, nobody can be chosen. */
+export const requiredIfFree = 'must have who is to be free, where there is no tradeServiceId to choose by';
 
 /** Body of a new appointment. */
 export const NewAppointment = v.pipe(
@@ -105,6 +115,23 @@ export const NewAppointment = v.pipe(
       'is required where there is no tradeServiceId',
     ),
     ['end'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['ifOffered'], ['tradeServiceId']],
+      ({ ifOffered, tradeServiceId }) => !ifOffered || (tradeServiceId ?? null) !== null,
+      requiredIfOffered,
+    ),
+    ['tradeServiceId'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['ifFree'], ['attendees'], ['tradeServiceId']],
+      ({ ifFree, attendees = [], tradeServiceId }) =>
+        !ifFree || attendees.length > 0 || (tradeServiceId ?? null) !== null,
+      requiredIfFree,
+    ),
+    ['attendees'],
   ),
 );
 export type NewAppointment = v.InferOutput<typeof NewAppointment>;
@@ -134,6 +161,9 @@ export const maxInRange = 1000;
 const isWhole = ({ from, to }: { from?: string | undefined; to?: string | undefined }) =>
   (from === undefined) === (to === undefined);
 
+/** Addition to each appointment of a list: names of people. */
+export const AppointmentExpansion = v.picklist(['names']);
+
 /** Query of the list of appointments. */
 export const AppointmentQuery = v.pipe(
   v.object({
@@ -142,13 +172,22 @@ export const AppointmentQuery = v.pipe(
     userId: v.optional(v.pipe(text(100), v.minLength(1, 'must not be empty'))),
     from: v.optional(momentInQuery),
     to: v.optional(momentInQuery),
+    expand: v.optional(AppointmentExpansion),
   }),
   exclusive(['leadId', 'userId']),
   v.forward(v.partialCheck([['from'], ['to']], isWhole, 'must come with to, and to with from'), ['from']),
 );
 export type AppointmentQuery = v.InferOutput<typeof AppointmentQuery>;
 
-export const AppointmentPage = pageSchema('appointments', Appointment);
+/** An appointment in a list. */
+export const ListedAppointment = v.strictObject({
+  ...Appointment.entries,
+  leadName: v.optional(v.string()),
+  attendeeNames: v.optional(v.array(v.string())),
+});
+export type ListedAppointment = v.InferOutput<typeof ListedAppointment>;
+
+export const AppointmentPage = pageSchema('appointments', ListedAppointment);
 export const AppointmentEnvelope = v.strictObject({ appointment: Appointment });
 
 /** A booked appointment, with warnings for the client. */
@@ -176,6 +215,11 @@ export const descriptions = {
     is: 'An appointment. A text that was never given is empty',
     fields: {
       leadId: 'The lead that it is with, also once that is deleted; null for none',
+      givenName: "The name that was given for the booking, where it is not the lead's; else empty",
+      givenPhone:
+        'The phone number that was given for the booking, as it was given, where the lead does not have it or the text says ' +
+        'more than the number; else empty',
+      givenEmail: 'The email that was given for the booking, where the lead does not have it; else empty',
       title: 'The appointment in a few words',
       description: 'The work to be done',
       start: 'When it begins',
@@ -194,16 +238,24 @@ export const descriptions = {
     like: 'Appointment',
     fields: {
       leadId: 'The lead that it is with, unless `lead` says who that is',
-      lead: 'Who it is with: a lead is found by the email, else by the phone number, else made',
+      lead:
+        'Who it is with: a lead is found by the email, else by the phone number, else made. A phone that has no number that ' +
+        'can be called is refused. What the lead has otherwise, and does not get, stays with the appointment as `givenName`, ' +
+        '`givenPhone` and `givenEmail`',
       start: 'When it begins: a whole minute',
       end:
         'When it ends: a whole minute, at most 14 days after `start`. The duration of the service after it when not ' +
         'given; where that is in days, the end of the last of as many working days',
       status: 'PENDING or CONFIRMED; PENDING when not given',
-      attendees: 'The users who attend, by the `user.id` of members, ten at most',
+      attendees:
+        'The users who attend, by the `user.id` of members, ten at most. Without any, and with a service and `ifFree` or ' +
+        '`ifOffered`, the service chooses a member who is free',
       tradeServiceId: 'The service of the appointment. The buffers of the service are kept free, too',
-      address: "Where it is; the lead's address when not given",
+      address: "Where it is; when not given, the address given with `lead`, else the lead's",
       ifFree: 'With true, it is refused if an attendee is booked at that time, or has a day off',
+      ifOffered:
+        'With true, it is refused unless `GET /v1/availability` offers that time for the service and the place. It implies ' +
+        '`ifFree`',
     },
   },
   AppointmentChanges: {
@@ -212,7 +264,8 @@ export const descriptions = {
     fields: {
       end: 'When it ends: a whole minute, at most 14 days after `start`. The end moves with `start` when not given',
       status: 'How far it has come',
-      attendees: 'The users who attend, in place of all who did',
+      attendees:
+        'The users who attend, in place of all who did. If nobody attends then, a member is chosen as for a new appointment',
       address: 'The changed parts of the address',
     },
   },
@@ -232,6 +285,18 @@ export const descriptions = {
       userId: 'Only appointments that this user attends. For an unknown user the list is empty',
       from: 'Only appointments that begin then or later: a time, or a local date',
       to: 'Only appointments that begin before: a time, or a local date. The day of the date is included',
+      expand: 'Adds `leadName` and `attendeeNames` to each appointment',
+    },
+  },
+  AppointmentExpansion: { is: 'What a list of appointments adds to each of them: the names of people' },
+  ListedAppointment: {
+    is: 'An appointment in a list',
+    like: 'Appointment',
+    fields: {
+      leadName:
+        'With `expand`: the name of the lead; empty if there is none, or if the token does not allow `leads:read`',
+      attendeeNames:
+        'With `expand`: the names of the attendees, in their order; empty ones if the token does not allow `members:read`',
     },
   },
   AppointmentPage: {
@@ -252,7 +317,9 @@ export const descriptions = {
   SaidBooking: {
     is: 'An appointment that was booked, to be read out',
     fields: {
-      say: 'A sentence for the caller: when the appointment begins, and whether the place is outside the areas served',
+      say:
+        'A sentence for the caller: when the appointment begins, whether it is noted under another name than that of the phone ' +
+        'number or the email, and whether the place is outside the areas served',
       appointmentId: 'The appointment',
       start: 'When it begins',
     },
@@ -264,6 +331,9 @@ const appointmentId = pathId(appointmentLabel, recordId('appointment'));
 const example = {
   id: 'appointment_6H8EV88000000001',
   leadId: 'lead_6H8EV88000000005',
+  givenName: '',
+  givenPhone: '',
+  givenEmail: '',
   title: 'Blocked drain',
   description: 'Kitchen sink, slow for a week',
   start: '2026-12-07T22:30:00.000Z',
@@ -290,10 +360,14 @@ const params = { appointmentId: example.id };
 const booked = { appointment: example, conflicts: [], isOutside: false };
 
 const rulesOfTime =
-  '`start` and `end` are times with an offset, to the minute. With `ifFree`, the answer is a 409 if an attendee is ' +
-  'booked, buffers included, or has a day off. Its `error.alternatives` are the next three free times within 31 days. The ' +
-  'check is part of the transaction, so two bookings at once never overlap. Without `ifFree`, the appointment is stored, ' +
-  'and `conflicts` name the overlaps. Working hours refuse nothing: `GET /v1/availability` offers times within them. ';
+  '`start` and `end` are times with an offset, to the minute. A `start` more than a day in the past is a 400. With `ifFree`, ' +
+  'the answer is a 409 if an attendee is booked, buffers included, or has a day off. Its `error.alternatives` are the next ' +
+  'three free times within 31 days. The check is part of the transaction, so two bookings at once never overlap. With ' +
+  '`ifOffered`, the answer is also a 409 for a time that is not offered: the opening and working hours, the notice and the ' +
+  'furthest day of the service, who does it, whether it is in use, and the areas served. `error.details` say why, and ' +
+  '`error.alternatives` are the next three offers. With a service, without attendees, and with either, a free member ' +
+  'attends: by the `teamAssignmentMethod` of the service. Without both, the appointment is stored, and `conflicts` name the ' +
+  'overlaps. ';
 
 export const listAppointmentsEndpoint = endpoint({
   method: 'GET',
@@ -305,7 +379,7 @@ export const listAppointmentsEndpoint = endpoint({
     'The newest booking first: all appointments, appointments with a lead, or appointments of an attendee. With `from` and ' +
     '`to` the list has all appointments that begin in this range, the earliest first. All are on one page, so `limit` ' +
     `does not count. An appointment that was stored a moment ago can still be missing. A range with more than ${maxInRange}, ` +
-    'or with more than an answer can hold, is a 400: narrow it.',
+    'or with more than an answer can hold, is a 400: narrow it. `expand` can be combined with all else.',
   tellsTimeZone: true,
   params: {},
   query: AppointmentQuery,
@@ -414,7 +488,8 @@ export const cancelAppointmentEndpoint = endpoint({
   scope: 'appointments:write',
   access: ['GetItem', 'PutItem', 'DeleteItem'],
   summary: 'Cancel an appointment',
-  description: 'Its time is free again. An appointment that is COMPLETED, CANCELLED or NO_SHOW is a 409.',
+  description:
+    'Its time is free again. An appointment that is COMPLETED, CANCELLED or NO_SHOW is a 409, which says since when.',
   params: { appointmentId },
   responses: { 200: AppointmentEnvelope },
   record: { in: 'appointment' },

@@ -24,8 +24,26 @@ export const AvailabilityQuery = v.object({
 });
 export type AvailabilityQuery = v.InferOutput<typeof AvailabilityQuery>;
 
+/** Reason why there is no free time in a range. */
+export const NoSlotsReason = v.picklist([
+  'NOT_OFFERED',
+  'OUTSIDE_AREA',
+  'NOBODY',
+  'PAST',
+  'TOO_SOON',
+  'TOO_FAR',
+  'CLOSED',
+  'BOOKED',
+]);
+export type NoSlotsReason = v.InferOutput<typeof NoSlotsReason>;
+
 /** Free times: docs/reference.md, Availability. */
-export const Availability = v.strictObject({ slots: v.array(Slot), isOutside: v.boolean() });
+export const Availability = v.strictObject({
+  slots: v.array(Slot),
+  isOutside: v.boolean(),
+  reason: v.optional(NoSlotsReason),
+  nextOffer: v.optional(Slot),
+});
 export type Availability = v.InferOutput<typeof Availability>;
 
 /** Maximum number of slots in an answer to be read out. */
@@ -41,12 +59,21 @@ export const descriptions = {
     fields: {
       serviceId: 'The service that is to be done',
       from: 'The beginning of the range: a time, or a local date; now when not given',
-      to: 'The end of the range: a time, or a local date with its whole day; seven days after `from` when not given',
+      to:
+        'The end of the range: a time, or a local date with its whole day; when not given, seven days after `from`, and ' +
+        'for a service in days 21',
       userId: 'Only times of this user; of an unknown one there are none',
       limit: 'The maximum number of slots',
-      suburb: 'The suburb where it is to be done, for `isOutside`',
-      postcode: 'The postcode where it is to be done, for `isOutside`',
+      suburb: 'The suburb where it is to be done. Outside the areas served, nothing is offered',
+      postcode: 'The postcode where it is to be done, as `suburb`',
     },
+  },
+  NoSlotsReason: {
+    is:
+      'Why there is no slot. NOT_OFFERED: the service is not in use. OUTSIDE_AREA: the place is outside the areas served. ' +
+      'NOBODY: no member, or not this user, does the service. PAST: the range has passed. TOO_SOON: the range ends within ' +
+      'the notice of the service. TOO_FAR: the range begins after its furthest day. CLOSED: nobody works then, for as long as ' +
+      'the service takes. BOOKED: everybody is booked',
   },
   Availability: {
     is: 'The times at which a service can be booked',
@@ -54,12 +81,14 @@ export const descriptions = {
       slots: 'The slots, the earliest first',
       isOutside:
         'Whether the organization serves certain areas, and neither the suburb nor the postcode is one of them',
+      reason: 'Why there is no slot; only then',
+      nextOffer: 'If there is no slot: the first slot within 31 days after the range, if there is one',
     },
   },
   SaidAvailability: {
     is: 'The times at which a service can be booked, to be read out',
     fields: {
-      say: 'A sentence for the caller: the times, and whether the place is outside the areas served',
+      say: 'A sentence for the caller: the times, or why there is none, and the next time after the range',
       slots: 'The slots that the sentence names, three at most',
     },
   },
@@ -83,7 +112,7 @@ export const getAvailabilityEndpoint = endpoint({
     "member who does the service, and on none of the member's days off. A slot keeps the buffers and the notice of the " +
     'service, and overlaps no booking with its buffers. The range has 31 days at most. `userIds` has all users who are free ' +
     'then. The first is proposed by the `teamAssignmentMethod` of the service: the user with the lowest `priority`, or ' +
-    'the user who got an appointment longest ago.',
+    'the user who got an appointment longest ago. An empty answer says why, and when the next time is.',
   tellsTimeZone: true,
   params: {},
   query: AvailabilityQuery,

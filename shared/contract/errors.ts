@@ -74,6 +74,7 @@ export const sentences = {
   webhookDisabled: 'The webhook is disabled; enable it first',
   noSecret: 'The webhook has no secret; rotate its secret first',
   notFree: 'An attendee is not free at that time',
+  nobodyFree: 'Nobody who does the service is free at that time',
   onlyOwner: 'The member is the only owner; make another member an OWNER first',
   noUser: 'The record of the user that the token acts for is lost',
   disabledUser: 'The user that the token acts for is disabled; enable the member first',
@@ -212,7 +213,7 @@ export const descriptions = {
         'and their numbers',
       existingId: 'Of a conflict: the record that has the value already',
       hint: 'One sentence. With 401: the usual causes. With an unknown path or method: what there is instead',
-      alternatives: 'Of a time that is not free: the next free times, at most three',
+      alternatives: 'Of a time that is not free, or not offered: the next free times, at most three',
     },
   },
   ErrorEnvelope: {

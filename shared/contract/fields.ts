@@ -146,9 +146,11 @@ const exampleTime = '2026-11-02T13:06:00Z';
 const exampleTimes = `${exampleTime} or 2026-11-03T00:06:00+11:00`;
 const notTime = `must be a time with its zone, such as ${exampleTimes}`;
 
+export const noZone = 'has no zone';
+
 /** Message for a text that is not a valid time. Says if the time lacks its zone. */
 export const notTimestamp = (text: string, otherwise = notTime): string =>
-  /^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(text) ? `has no zone; send a time such as ${exampleTimes}` : otherwise;
+  /^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(text) ? `${noZone}; send a time such as ${exampleTimes}` : otherwise;
 
 /** True if the month has the day. JavaScript reads 30 February as 2 March. */
 const isDate = (value: string) => {

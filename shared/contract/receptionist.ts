@@ -50,6 +50,7 @@ export const CallerAppointment = v.strictObject({
   title: v.string(),
   start: timestamp,
   end: timestamp,
+  attendeeNames: v.array(v.string()),
   say: v.string(),
 });
 
@@ -193,6 +194,7 @@ export const descriptions = {
     like: 'Appointment',
     fields: {
       appointmentId: 'The appointment',
+      attendeeNames: 'The names of the attendees, whether the token allows `members:read` or not',
       say: 'Its beginning in the local time, as an English phrase',
     },
   },
@@ -347,7 +349,7 @@ const variables: Variables = {
   caller_lead_id: 'lead_6H8EV88000000005',
   last_inquiries: 'CALL on Thursday, 26 November: «No hot water since this morning»',
   next_appointments: '',
-  transfers: 'Burst pipes: Water is running and cannot be turned off (Emergencies can be reached now)',
+  transfers: 'Burst pipes: Water is running and cannot be turned off (Mia Tran can be reached now)',
   knowledge: example.prompt,
 };
 

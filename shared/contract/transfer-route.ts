@@ -51,7 +51,9 @@ export const descriptions = {
       transferId: 'The transfer rule',
       destinationName:
         'The destination to be read out: the department, or the name of the member; empty for a phone number',
-      number: 'The number to dial in E.164, where the destination is a phone number; else empty',
+      number:
+        'The number to dial in E.164: the destination, or the `phone` of the member, whether the token allows `members:read` or ' +
+        'not; empty if there is none, as for a department: then the call cannot be put through',
       isReachable:
         'Whether the destination can be reached then: while the organization is open, or at all times with ' +
         '`ignore_business_hours`. A member can be reached only within the working hours, on no day off, and not disabled',
@@ -78,7 +80,7 @@ export const descriptions = {
     like: 'Route',
     fields: {
       say: 'The sentence for the caller, as in the whole answer',
-      isReachable: 'Whether the call can be put through now',
+      isReachable: 'Whether the call can be put through now: somebody can be reached, and there is a number',
       transferId: 'The transfer rule; null when no rule that is in use fits the topic',
     },
   },
@@ -92,17 +94,18 @@ export const getRouteEndpoint = endpoint({
   summary: 'Find the transfer rule for a call',
   description:
     'The rules in use whose label, name, destination and conditions have most words of the topic. Without a topic, all rules ' +
-    'in use. Of these the first that can be reached, else the first.',
+    'in use. If a rule with a number to dial has a word of the topic, only such rules count. Of these the first that can be ' +
+    'reached, else the first. `say` promises to put the call through only with a number.',
   params: {},
   query: RouteQuery,
   responses: { 200: FoundRoute },
   said: {
     schema: SaidRoute,
     example: {
-      say: 'I can put you through to Emergencies now.',
+      say: 'I can put you through to Mia Tran now.',
       isReachable: true,
       transferId: 1,
-      number: '',
+      number: '+61491570159',
     },
   },
   errors: [],
@@ -110,16 +113,16 @@ export const getRouteEndpoint = endpoint({
   example: {
     query: { topic: 'a burst pipe', at: '2026-11-27T22:30:00+11:00' },
     response: {
-      say: 'I can put you through to Emergencies now.',
+      say: 'I can put you through to Mia Tran now.',
       route: {
         transferId: 1,
         label: 'Burst pipes',
         conditions: 'Water is running and cannot be turned off',
         method: 'WARM',
-        destinationType: 'DEPARTMENT',
-        destination: 'Emergencies',
-        destinationName: 'Emergencies',
-        number: '',
+        destinationType: 'MEMBER',
+        destination: '2',
+        destinationName: 'Mia Tran',
+        number: '+61491570159',
         isReachable: true,
         reachableFrom: null,
       },

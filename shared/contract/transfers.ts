@@ -69,7 +69,10 @@ export type TransferChanges = v.InferOutput<typeof TransferChanges>;
 export const TransferQuery = v.object({ ...PageQuery.entries, isEnabled: v.optional(flagInQuery) });
 export type TransferQuery = v.InferOutput<typeof TransferQuery>;
 
-export const TransferPage = pageSchema('transfers', Transfer);
+export const TransferPage = v.strictObject({
+  ...pageSchema('transfers', Transfer).entries,
+  leadNowhere: v.array(recordNumber),
+});
 export const TransferDeleted = v.strictObject({ message: v.literal('Transfer deleted successfully') });
 export const TransferEnvelope = v.strictObject({ transfer: Transfer });
 
@@ -128,7 +131,15 @@ export const descriptions = {
       isEnabled: 'Only rules in use (`true`), or only rules not in use (`false`); all when not given',
     },
   },
-  TransferPage: { is: 'A page of transfer rules', fields: { transfers: 'The transfer rules of this page' } },
+  TransferPage: {
+    is: 'A page of transfer rules',
+    fields: {
+      transfers: 'The transfer rules of this page',
+      leadNowhere:
+        'Rules of this page without a number to dial: a department has none, and a member needs a `phone`, and must not be ' +
+        'disabled. A caller is offered to leave a message instead',
+    },
+  },
   TransferDeleted: {
     is: 'The answer to the deletion of a transfer rule',
     fields: { message: 'Always the same sentence' },
@@ -162,7 +173,7 @@ export const listTransfersEndpoint = endpoint({
   method: 'GET',
   path: '/v1/transfers',
   scope: 'transfers:read',
-  access: 'readPageAndList',
+  access: ['GetItem', 'Query', 'Query list', 'BatchGetItem'],
   summary: 'List transfer rules, newest first',
   description: 'All rules, only rules in use, or only rules that are not in use.',
   params: {},
@@ -170,7 +181,10 @@ export const listTransfersEndpoint = endpoint({
   responses: { 200: TransferPage },
   errors: [],
   extension: true,
-  example: pageExample('transfers', example),
+  example: {
+    query: pageExample('transfers', example).query,
+    response: { ...pageExample('transfers', example).response, leadNowhere: [example.id] },
+  },
 });
 
 export const getTransferEndpoint = endpoint({

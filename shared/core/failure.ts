@@ -45,6 +45,8 @@ interface FailureExtras {
   code?: FailureCode;
   /** Reason of a failure that only the SMS endpoint has. The body of its answer is a `BareFailure`. */
   smsReason?: string;
+  /** True if the messages quote what the client sent. The log then leaves them out. */
+  quotesInput?: true;
   /** Seconds to wait before a retry. */
   retryAfter?: number;
   cause?: unknown;

@@ -93,6 +93,7 @@ const quotesAtTheEnd = ['ValidationException', 'SerializationException', 'Invali
 
 function messageOf(error: Error): string {
   if (error instanceof Failure) {
+    if (error.extras.quotesInput) return '(left out, since it quotes the request)';
     return error.extras.details?.map(({ message }) => message).join('; ') ?? error.message;
   }
   if (v.isValiError(error)) return expectationsOf(error);

@@ -69,6 +69,8 @@ export interface ExtraSteps<Body> {
 /** Step of an endpoint that tells the time zone, passed in for the same reason. */
 interface ZoneStep {
   readTimeZone: ReadTimeZone;
+  /** Validates a body that has times: see `namingOffsets`. */
+  namingOffsets?: <T>(validate: () => T, sent: unknown, principal: FunctionPrincipal) => Promise<T>;
 }
 
 /**
@@ -119,7 +121,8 @@ export function serve<E extends TokenEndpoint>(endpoint: E, handler: Handler<E>,
     const early = extra?.answerEarly?.(event);
     if (early) return early;
     const sent = extra ? await extra.readBody(event) : bodySchema && readJson(event, context);
-    const input = validate(endpoint, event, sent);
+    const read = () => validate(endpoint, event, sent);
+    const input = await (zone?.namingOffsets?.(read, sent, event.identified.principal) ?? read());
     const report = (error: unknown) => void event.reported.push(error);
     const [refuseOtherTags, refuseOtherFields] = [ifMatchOf(endpoint, event), fixedFieldsOf(endpoint, sent)];
     const refuseOutdated = (record: unknown) => {

@@ -10,6 +10,8 @@ import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
 import { createInquiryEndpoint, getInquiryEndpoint } from '../../shared/contract/inquiries.ts';
 import { createLeadEndpoint, getLeadEndpoint } from '../../shared/contract/leads.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
+import { updateMemberScheduleEndpoint } from '../../shared/contract/member-schedule.ts';
+import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
 import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { newToken } from '../../shared/domain/tokens/token.ts';
 import { toolSets } from '../../shared/http/agents/answer-agent.ts';
@@ -197,6 +199,114 @@ describe('the tools', () => {
     const leadOf = async (id: string) => (await api.call(getLeadEndpoint, { params: { leadId: id } })).lead;
     expect((await leadOf(leadId)).status).toBe('won');
     expect((await leadOf(other.leadId)).isOptedOut).toBe(true);
+  });
+});
+
+describe('a booking of an agent', () => {
+  const made = (async () => {
+    const of = await newOrganization();
+    const week = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
+    const hours = week.map((each) => [each, [{ from: '08:00', to: '17:00' }]]);
+    await of.api.call(updateOrganizationEndpoint, {
+      body: { openingHours: Object.fromEntries(hours) as object, areasServed: ['Glebe'] },
+    });
+    const serve = async (body: object) => {
+      const whole = { name: 'Tap', tradeCategoryId: 1, ...body };
+      return (await of.api.call(createServiceEndpoint, { body: whole })).service.id;
+    };
+    const lead = { name: 'Ann Lee', phone: '0491570156', suburb: 'Glebe' };
+    const { lead: ann } = await of.api.call(createLeadEndpoint, { body: lead });
+    const { call } = await connectAgent(address(), `Bearer ${of.token}`);
+    const desk = await connectAgent(address('receptionist'), `Bearer ${of.token}`);
+    const [serviceId, unused, gas] = [
+      await serve({}),
+      await serve({ name: 'Old', isActive: false }),
+      await serve({ name: 'Gas' }),
+    ];
+    const params = { memberId: 1 };
+    await of.api.call(updateMemberScheduleEndpoint, { params, body: { serviceIds: [serviceId, unused] } });
+    return { call, ask: desk.call, serviceId, unused, gas, userId: of.userId, leadId: ann.id };
+  })();
+  const at = (time: string, date = tuesday) => `${date}T${time}:00+11:00`;
+  const person = { title: 'Tap', name: 'Ann Lee', phone: '0491570156', suburb: 'Glebe' };
+  const offers = 'Free: Tuesday .*: start 20';
+
+  test.each<[mistake: string, args: Record<string, string>, answer: string]>([
+    [
+      'a digit is missing',
+      { phone: '0491 570 15' },
+      '^Error: phone must be a phone number: .* Ask for the number again$',
+    ],
+    [
+      'the month has passed',
+      { start: '2020-11-01T09:00+11:00' },
+      '^Error: start is in the past: it is .* now, in 20\\d\\d\\nFree: .*: start 20',
+    ],
+    [
+      'at 3 in the morning',
+      { start: at('03:00') },
+      `^Error: start is outside the hours .* at 3 in the morning, local time\\n${offers}`,
+    ],
+    [
+      'noon in UTC',
+      { start: `${tuesday}T12:00Z` },
+      '^Error: start is outside the hours .* at 11 in the evening, local time\\nFree: ',
+    ],
+    [
+      'without a zone',
+      { start: `${tuesday}T09:00` },
+      `^Error: start has no zone; .* Australia/Sydney, so send ${tuesday}T09:00\\+11:00$`,
+    ],
+    [
+      'a service not in use',
+      { serviceId: 'unused' },
+      '^Error: serviceId names a service that is not in use; take another service$',
+    ],
+    [
+      'who does not do it',
+      { serviceId: 'gas', userId: 'userId' },
+      '^Error: userId names user_\\w+, who does not do the service$',
+    ],
+    ['a service of nobody', { serviceId: 'gas' }, '^Error: serviceId names a service that nobody does$'],
+    ['elsewhere', { suburb: 'Kenmore' }, '^Error: suburb is outside the areas served$'],
+    [
+      'too far ahead',
+      { start: '2031-03-04T09:00+11:00' },
+      '^Error: start is too far ahead: .*\\nFree: .*: start 20',
+    ],
+    ['a lead and somebody else', { leadId: 'leadId' }, '^Error: The person cannot be combined with leadId$'],
+    [
+      'another name',
+      { name: 'Zoe Hart' },
+      '^You are booked for Tuesday .* under another name, .* «Zoe Hart»\\.\\n',
+    ],
+    ['a time that is taken', {}, `^Error: Nobody who does the service is free at that time\\n${offers}`],
+  ])('is answered so that one more call can mend it: %s', async (_, given, answer) => {
+    const { call, ask, ...ids } = await made;
+    const named = Object.fromEntries(
+      Object.entries({ serviceId: 'serviceId', ...given }).map(([name, value]) => [
+        name,
+        (Reflect.get(ids, value) as unknown) ?? value,
+      ]),
+    );
+    expect(await call('book_appointment', { start: at('09:00'), ...person, ...named })).toMatch(
+      new RegExp(answer),
+    );
+  });
+
+  test('is told by who_calls and list_appointments: when, with whom, and for whom', async () => {
+    const { call, ask, serviceId } = await made;
+    await call('book_appointment', { ...person, serviceId, start: at('11:00') });
+    const known = await ask('who_calls', { phone: '0491570156' });
+    expect(known).toMatch(
+      new RegExp(
+        `\\nBooked ${tuesday}T11:00\\+11:00 \\(Tuesday\\), appointment_\\w{16}, «Tap», with Tess Owner`,
+      ),
+    );
+    const listed = await call('list_appointments', { from: tuesday, to: tuesday });
+    expect(listed).toMatch(
+      /appointment_\w{16}, lead_\w{16}, user_\w{16}, PENDING, .*T09:00\+11:00 \(Tuesday\) to .*, «Ann Lee», given as «Zoe Hart», with Tess Owner, «Tap»/,
+    );
   });
 });
 

@@ -50,6 +50,8 @@ const at = (local: string, date = '2031-03-03') => `${date}T${local}:00+11:00`;
 const utc = (local: string) => new Date(at(local)).toISOString();
 const hour = (from: string, to: string) => ({ start: at(from), end: at(to) });
 
+const nothingGiven = { givenName: '', givenPhone: '', givenEmail: '' };
+
 describe('an appointment', () => {
   test('is made of what is given, with a lead that is found or made, and is an activity of that', async () => {
     const { mia, api, book, read } = await office();
@@ -70,6 +72,7 @@ describe('an appointment', () => {
     expect(appointment).toEqual({
       id,
       leadId,
+      ...nothingGiven,
       title: 'Drain',
       ...given,
       start: utc('09:00'),

@@ -268,16 +268,18 @@ describe('the first sentence of a 400', () => {
   });
 
   const times = '2026-11-02T13:06:00Z or 2026-11-03T00:06:00+11:00';
-  const noZone = `start has no zone; send a time such as ${times}`;
+  const noZone = (time: string) =>
+    `start has no zone; the time zone of the organization is Australia/Sydney, so send 2026-${time}`;
   const noTime = `start must be a time with its zone, such as ${times}`;
   test.each<[start: unknown, sentence: string]>([
     // reported
     ['07/12/2026 9:00 am', noTime],
-    ['2026-12-07T09:00:00', noZone],
+    ['2026-12-07T09:00:00', noZone('12-07T09:00+11:00')],
     [1_796_634_000, 'start must be a string such as "2026-11-02T13:06:00Z"'],
     // made up
-    ['2026-12-07T09:00', noZone],
-    ['2026-12-07 09:00:00.000', noZone],
+    ['2026-06-07T09:00', noZone('06-07T09:00+10:00')],
+    ['2026-12-07 09:00:00.000', noZone('12-07T09:00+11:00')],
+    ['2026-02-30T09:00', `start has no zone; send a time such as ${times}`],
     ['2026-12-07', noTime],
     ['1796634000', noTime],
     ['tomorrow at nine', noTime],
@@ -292,7 +294,9 @@ describe('the first sentence of a 400', () => {
 
   test('has times that are accepted', async () => {
     for (const start of [...times.split(' or '), '2026-11-02T13:06Z'])
-      await api.call(createAppointmentEndpoint, { body: { title: 'T', start, end: '2026-11-02T14:00:00Z' } });
+      await api.call(createInquiryEndpoint, {
+        body: { source: 'CALL', data: { startedAt: start }, lead: { name: 'Ann' } },
+      });
   });
 
   test.each([

@@ -9,6 +9,8 @@ import {
   listLeadActivitiesEndpoint,
   listLeadsEndpoint,
 } from '../../shared/contract/leads.ts';
+import type { ErrorEnvelope } from '../../shared/contract/errors.ts';
+import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
 import { twoOrganizations } from '../support/test-organization.ts';
 
@@ -107,4 +109,36 @@ test('of 50 concurrent bookings and moves that must be free, none overlaps anoth
   // The appointment that stood in the way is still there.
   for (const one of statuses.get(409) ?? []) expect(all.some((other) => overlap(one, other))).toBe(true);
   expect(statuses.has(409)).toBe(true);
+});
+
+test('of 50 requests at once for one time with four members, four are booked, and what the others are offered is free', async () => {
+  const { ours } = await twoOrganizations();
+  const { ledger } = ours.openLedger();
+  for (const firstName of ['Mia', 'Tom', 'Ann'])
+    await createMember(ledger, {
+      firstName,
+      lastName: 'Tran',
+      email: `${firstName.toLowerCase()}@example.com`,
+    });
+  const body = { name: 'Drain', tradeCategoryId: 1 };
+  const { service } = await ours.api.call(createServiceEndpoint, { body });
+  const start = new Date(Math.ceil(Date.now() / 86_400_000 + 7) * 86_400_000).toISOString();
+  const book = (at: string) =>
+    ours.api.attempt(createAppointmentEndpoint, {
+      body: { title: 'Drain', tradeServiceId: service.id, start: at, ifOffered: true },
+    });
+  const answers = await Promise.all(Array.from({ length: 50 }, () => book(start)));
+  const counts = Object.fromEntries(
+    [...Map.groupBy(answers, ({ status }) => status)].map(([status, some]) => [status, some.length]),
+  );
+  expect(counts).toEqual({ 201: 4, 409: 46 });
+  const { appointments } = await ours.api.call(listAppointmentsEndpoint);
+  expect(new Set(appointments.flatMap(({ attendees }) => attendees)).size).toBe(4);
+  const offered = new Set(
+    answers.flatMap(({ status, body: refusal }) =>
+      status === 409 ? (refusal as ErrorEnvelope).error.alternatives!.map((slot) => slot.start) : [],
+    ),
+  );
+  expect(offered.size).toBeGreaterThanOrEqual(3);
+  for (const other of offered) expect((await book(other)).status).toBe(201);
 });

@@ -189,7 +189,7 @@ describe('a platform is answered while a call rings:', () => {
       /^CALL on \w+, \d+ \w+: «Call 4»\nCALL on .*: «Call 3»\nCALL on .*: «Call 2»$/,
     ) as string,
     next_appointments: expect.stringMatching(/^«Visit in 1»: .* in the afternoon\n«Visit in 2»: /) as string,
-    transfers: 'Bursts: Water is running (Emergencies can be reached now)',
+    transfers: 'Bursts: Water is running (Emergencies has no number: take a message)',
     knowledge: expect.stringContaining('- Blocked drain (service 1)') as string,
   }) as object;
 

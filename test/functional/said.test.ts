@@ -19,6 +19,7 @@ const monday = [14, 15, 16, 17, 18, 19, 20]
   .find((date) => date.getUTCDay() === 1)!
   .toISOString()
   .slice(0, 10);
+const sunday = new Date(Date.parse(monday) - 86_400_000).toISOString().slice(0, 10);
 const at = (local: string) => new Date(`${monday}T${local}:00+10:00`).toISOString();
 const time = (of: string) => expect.stringMatching(new RegExp(of)) as string;
 await api.call(updateOrganizationEndpoint, {
@@ -55,8 +56,13 @@ describe('free times', () => {
       { limit: 2, suburb: 'Toowong' },
       `^I can offer ${day} 8 ${morning} or ${day} 8:30 ${morning}\\.$`,
     ],
-    ['elsewhere', { limit: 1, suburb: 'Kenmore' }, `^I can offer ${day} 8 ${morning}\\.${outside}$`],
-    ['none', { userId: 'x' }, '^There is no free time then\\.$'],
+    ['none elsewhere', { suburb: 'Kenmore' }, `^${outside.trim()}$`],
+    ['none of nobody', { userId: 'x' }, '^Nobody can do that at present\\.$'],
+    [
+      'the next one after the range',
+      { from: sunday, to: sunday },
+      `^Nobody works then for long enough\\. The next free time is ${day} 8 ${morning}\\.$`,
+    ],
   ])('can be %s', async (_, given, say) => {
     expect((await ask(given)).say).toMatch(new RegExp(say));
   });

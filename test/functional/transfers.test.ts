@@ -5,6 +5,7 @@ import { getRouteEndpoint } from '../../shared/contract/transfer-route.ts';
 import {
   createTransferEndpoint,
   getTransferEndpoint,
+  listTransfersEndpoint,
   updateTransferEndpoint,
   type Transfer,
 } from '../../shared/contract/transfers.ts';
@@ -123,9 +124,9 @@ describe('the route of a call', () => {
   const routed = (async () => {
     const of = await newOrganization();
     const { ledger } = of.openLedger();
-    const join = (firstName: string) =>
-      createMember(ledger, { firstName, lastName: 'Tran', email: `${firstName}@example.com` });
-    const [mia, tom] = [await join('Mia'), await join('Tom')];
+    const join = (firstName: string, phone = '') =>
+      createMember(ledger, { firstName, lastName: 'Tran', email: `${firstName}@example.com`, phone });
+    const [mia, tom] = [await join('Mia', '+61491570110'), await join('Tom')];
     const days = { monday: workday, tuesday: workday };
     const body = { timeZone: 'Australia/Brisbane', openingHours: days };
     await of.api.call(updateOrganizationEndpoint, { body });
@@ -152,19 +153,25 @@ describe('the route of a call', () => {
   })();
 
   test.each([
-    ['a burst pipe', open, 'I can put you through to Emergencies now.', { number: '', isReachable: true }],
+    [
+      ...(['a burst pipe', open] as const),
+      'I cannot put you through to Emergencies. I can take a message.',
+      { number: '', isReachable: true },
+    ],
+    ['a burst pipe, and its invoice', open, 'I can put you through now.', { number: '+61255501234' }],
+    ['rust', open, 'I can put you through to Mia Tran now.', { number: '+61491570110' }],
     [
       ...(['the invoice', closed] as const),
       'Nobody can be reached until Tuesday the 8th of December at 8 in the morning. I can take a message.',
       { number: '+61255501234', isReachable: false, reachableFrom: '2026-12-07T22:00:00.000Z' },
     ],
-    ['', closed, 'I can put you through to Emergencies now.', { label: 'Burst pipes' }],
+    ['', open, 'I can put you through now.', { label: 'Invoices' }],
     [
       ...(['rust', closed] as const),
       'Mia Tran cannot be reached until Monday the 14th of December at 9 in the morning. I can take a message.',
       { destinationName: 'Mia Tran', reachableFrom: '2026-12-13T23:00:00.000Z' },
     ],
-    ['mould', open, 'Tom Tran cannot be reached. I can take a message.', { reachableFrom: null }],
+    ['mould', open, 'I cannot put you through to Tom Tran. I can take a message.', { reachableFrom: null }],
     ['rhubarb', open, 'There is nobody to put you through to. I can take a message.', null],
   ])('about %j at %s', async (topic, at, say, route) => {
     const { of, ruleOf } = await routed;
@@ -174,7 +181,17 @@ describe('the route of a call', () => {
   });
 
   test('is that of now without a time', async () => {
-    const { say, route } = await (await routed).of.api.call(getRouteEndpoint, { query: { topic: 'pipes' } });
-    expect([say, route?.isReachable]).toEqual(['I can put you through to Emergencies now.', true]);
+    const { route } = await (await routed).of.api.call(getRouteEndpoint, { query: { topic: 'pipes' } });
+    expect(route?.isReachable).toBe(true);
+  });
+
+  test('has no number where the rule leads to a department, or to a member without a phone: the list says so', async () => {
+    const { of } = await routed;
+    const list = async (query: Record<string, number>) => {
+      const { transfers: rules, leadNowhere } = await of.api.call(listTransfersEndpoint, { query });
+      return rules.filter(({ id }) => leadNowhere.includes(id)).map((rule) => rule.label);
+    };
+    expect(await list({})).toEqual(['Mould', 'Burst pipes']);
+    expect(await list({ limit: 2 })).toEqual(['Mould']);
   });
 });

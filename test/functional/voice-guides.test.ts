@@ -383,7 +383,6 @@ describe.each(platforms)('the guide for voice platforms, on $name,', (platform) 
       title: 'Clearing a drain',
       tradeServiceId: 1,
       start,
-      attendees: userIds.slice(0, 1),
       ...lead,
     };
     const booked = await use('book_appointment', booking);

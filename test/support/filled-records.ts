@@ -62,12 +62,12 @@ export const newTransfer = {
 
 export const newAppointment = {
   title: 'Blocked drain',
-  start: '2026-12-08T09:00:00.000Z',
-  end: '2026-12-08T10:00:00.000Z',
+  start: '2031-12-08T09:00:00.000Z',
+  end: '2031-12-08T10:00:00.000Z',
 };
 
 /** A booking that may change leads, on the day before the appointments of tests. */
-export const atBooking = { fillsContacts: true, now: Date.parse('2026-12-07T00:00:00.000Z') };
+export const atBooking = { fillsContacts: true, now: Date.parse('2031-12-07T00:00:00.000Z') };
 
 /** A webhook with an address that every stage takes and none reaches: on AWS it is refused, and here nobody is there. */
 export const newWebhook = {

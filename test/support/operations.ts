@@ -236,20 +236,20 @@ const operations: Record<string, TestedOperation> = {
   updateAppointment: {
     // The appointment moves to another day: the head and both days are read serializably, with the settings.
     cost: [3, 14, 26],
-    given: anAppointmentOn('2026-12-10'),
+    given: anAppointmentOn('2031-12-10'),
     run: (ledger, { appointmentId }) =>
-      updateAppointment(ledger, appointmentId, { start: '2026-12-09T09:00:00.000Z' }, atBooking),
+      updateAppointment(ledger, appointmentId, { start: '2031-12-09T09:00:00.000Z' }, atBooking),
     request: ({ appointmentId }, n) => ({ params: { appointmentId }, body: { notes: `Key ${n}` } }),
   },
   getAvailability: {
     cost: [1, 7, 0],
     run: (ledger, { serviceId }) =>
-      getAvailability(ledger, { serviceId, from: '2026-12-08', to: '2026-12-14', limit: 100 }, atBooking.now),
+      getAvailability(ledger, { serviceId, from: '2031-12-08', to: '2031-12-14', limit: 100 }, atBooking.now),
     request: ({ serviceId }) => ({ query: { serviceId } }),
   },
   cancelAppointment: {
     cost: [3, 11, 19],
-    given: anAppointmentOn('2026-12-11'),
+    given: anAppointmentOn('2031-12-11'),
     run: (ledger, { appointmentId }) => cancelAppointment(ledger, appointmentId, atBooking),
     request: ({ appointmentId }) => ({ params: { appointmentId } }),
   },

@@ -1,13 +1,20 @@
-import { maxInRange, type Appointment, type AppointmentQuery } from '../../contract/appointments.ts';
+import {
+  maxInRange,
+  type Appointment,
+  type AppointmentQuery,
+  type ListedAppointment,
+} from '../../contract/appointments.ts';
 import { shownBytes } from '../../contract/inquiry-data.ts';
 import { invalid } from '../../core/failure.ts';
 import type { Page } from '../../core/page.ts';
 import { partsOf } from '../../core/parts-of.ts';
-import type { Ledger } from '../../ledger/index.ts';
+import { numberInId } from '../../core/ids.ts';
+import type { Collection, Ledger, RecordOf } from '../../ledger/index.ts';
 import { timeOfMoment } from '../calendar/moment.ts';
 import { timeZoneRef } from '../leads/pipeline-record.ts';
+import { leads } from '../leads/lead-record.ts';
 import { tryLeadRef } from '../leads/leads.ts';
-import { tryUserRef } from '../members/members.ts';
+import { memberName, members, tryUserRef } from '../members/members.ts';
 import {
   appointments,
   attendances,
@@ -21,18 +28,28 @@ export async function getAppointment(ledger: Ledger, appointmentId: string): Pro
   return toAppointment(await ledger.get(ledger.ref(appointments, appointmentId)));
 }
 
+/** Kinds of names that a caller may read. */
+interface MayRead {
+  leads: boolean;
+  members: boolean;
+}
+
 /**
  * Page of the appointments, newest first: all, or only a lead's, or only an attendee's. With a range of time, one page
- * with the appointments that begin in the range, earliest first.
+ * with the appointments that begin in the range, earliest first. With `expand`, each has names: see `withNames`.
  * @throws Failure `invalid` if an answer cannot hold all appointments of the range
  */
 export async function listAppointments(
   ledger: Ledger,
-  { from, to, leadId, userId, ...query }: AppointmentQuery,
-): Promise<Page<Appointment>> {
+  { from, to, leadId, userId, expand, ...query }: AppointmentQuery,
+  mayRead: MayRead = { leads: false, members: false },
+): Promise<Page<ListedAppointment>> {
+  const show = async (found: readonly AppointmentRecord[]) =>
+    expand ? withNames(ledger, found.map(toAppointment), mayRead) : found.map(toAppointment);
+
   if (from !== undefined && to !== undefined) {
     const found = await listRange(ledger, { from, to, leadId, userId });
-    const items = found.map(toAppointment);
+    const items = await show(found);
     if (items.length > maxInRange || Buffer.byteLength(JSON.stringify(items)) > shownBytes)
       throw invalid([
         { field: 'to', message: 'must be nearer to from: this range has more than an answer can hold' },
@@ -40,7 +57,51 @@ export async function listAppointments(
     return { items: query.page === 1 ? items : [], totalCount: items.length };
   }
   const { items, totalCount } = await findPage(ledger, { leadId, userId, ...query });
-  return { items: items.map(toAppointment), totalCount };
+  return { items: await show(items), totalCount };
+}
+
+/**
+ * Appointments with the names of their leads and attendees, as far as the caller may read them. One round trip for each
+ * hundred leads and members.
+ */
+async function withNames(
+  ledger: Ledger,
+  all: readonly Appointment[],
+  mayRead: MayRead,
+): Promise<ListedAppointment[]> {
+  const leadNumbers = all.flatMap(({ leadId }) => (leadId === null ? [] : numberInId(leadId)));
+  const [people, users] = await Promise.all([
+    mayRead.leads ? readMany(ledger, leads, leadNumbers) : undefined,
+    mayRead.members
+      ? readMany(
+          ledger,
+          members,
+          all.flatMap(({ attendees }) => attendees.map(numberInId)),
+        )
+      : undefined,
+  ]);
+  const nameIn = <R extends Parameters<typeof memberName>[0]>(
+    named: ReadonlyMap<number, R> | undefined,
+    id: string,
+  ) => {
+    const one = named?.get(numberInId(id));
+    return one ? memberName(one) : '';
+  };
+  return all.map((appointment) => ({
+    ...appointment,
+    leadName: appointment.leadId === null ? '' : nameIn(people, appointment.leadId),
+    attendeeNames: appointment.attendees.map((userId) => nameIn(users, userId)),
+  }));
+}
+
+/** The existing records among these numbers, by number: one read for each hundred. */
+async function readMany<C extends Collection>(
+  ledger: Ledger,
+  collection: C,
+  numbers: readonly number[],
+): Promise<Map<number, RecordOf<C>>> {
+  const parts = partsOf([...new Set(numbers)], 100).map((some) => ledger.getMany(collection, some));
+  return new Map((await Promise.all(parts)).flatMap((part) => [...part]));
 }
 
 type Listed = Pick<AppointmentQuery, 'leadId' | 'userId'>;
@@ -82,7 +143,6 @@ async function listRange(
   if (!tryUserRef(ledger, userId)) return [];
   const attended = await ledger.findBetween(attendances, 'start', of(userId), max);
   const numbers = attended.map(({ appointmentId }) => ledger.ref(appointments, appointmentId).number);
-  const parts = partsOf(numbers, 100).map((some) => ledger.getMany(appointments, some));
-  const found = new Map((await Promise.all(parts)).flatMap((part) => [...part]));
+  const found = await readMany(ledger, appointments, numbers);
   return numbers.flatMap((number) => found.get(number) ?? []);
 }

@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Appointment, AppointmentChanges, BookedAppointment } from '../../contract/appointments.ts';
+import {
+  requiredIfFree,
+  type Appointment,
+  type AppointmentChanges,
+  type BookedAppointment,
+} from '../../contract/appointments.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, invalid } from '../../core/failure.ts';
 import { numberInId } from '../../core/ids.ts';
 import { merge } from '../../core/merge.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
@@ -12,23 +17,17 @@ import { isOutside } from '../organizations/areas.ts';
 import {
   appointments,
   attendanceRef,
-  bookingOf,
   isOpen,
   toAppointment,
   type AppointmentRecord,
 } from './appointment-record.ts';
-import {
-  addAttendance,
-  answerOf,
-  changeTurn,
-  checkTimes,
-  durationBetween,
-  plainJob,
-  readAttendees,
-  serviceToCheck,
-  settingsToCheck,
-} from './create-appointment.ts';
-import { bookedAround, conflictsOf, notFree } from './conflicts.ts';
+import { addAttendance, changeTurn, readAttendees } from './attendees.ts';
+import { chooseAttendee } from './choose-attendee.ts';
+import { bookedAround, conflictsOf } from './conflicts.ts';
+import { answerOf, serviceToCheck, settingsToCheck } from './create-appointment.ts';
+import type { ServiceRecord, Settings } from './offers.ts';
+import { refuseTime } from './refusals.ts';
+import { checkTimes, endOfService, refusePast } from './times.ts';
 
 /**
  * Condition of a change that ends an appointment. With `mustBeOpen`, refuses a final appointment even if nothing
@@ -54,23 +53,31 @@ export function updateAppointment(
   const reading = { change: { appointment: ref }, check: settingsToCheck };
   return ledger.write(reading, async (write, { appointment: before, organization, zone }) => {
     refuseOutdated?.(toAppointment(before));
-    const after = await changed(write, before, changes);
+    const settings = { ...organization, timeZone: zone.timeZone };
+    const wanted = await changed(write, before, changes);
+    if (mustBeOpen || !isDeepStrictEqual(wanted, before)) refuseFinal(before);
+    const conditions = conditionsOf(changes, { before, after: wanted });
+    if (wanted.start !== before.start && !conditions.ifOffered) refusePast(wanted.start, settings, now);
+    const service = await serviceFor(write, { before, after: wanted }, conditions);
+    const after = service
+      ? await withService(ledger, write, { before, after: wanted }, { ...conditions, settings, service, now })
+      : wanted;
     const isChanged = !isDeepStrictEqual(after, before);
-    if (isChanged || mustBeOpen) refuseFinal(before);
     const booking = appointments.booked(after);
     const [attendees, booked, others] = await Promise.all([
       readAttendees(ledger, write, attendeesToRead(before, after)),
       bookedAround(write, booking),
       isChanged ? readOthers(ledger, write, { before, after }) : undefined,
     ]);
-    const staff = attendees.map(({ staff }) => staff);
-    const hours = { ...organization, timeZone: zone.timeZone };
-    const wanted = { booking: bookingOf(after), number: ref.number, staff, hours };
-    const conflicts = booking ? conflictsOf(ledger, wanted, booked) : [];
-    if (changes.ifFree && conflicts.length > 0) {
-      const job = { ...plainJob, ...after, ...durationBetween(after.start, after.end) };
-      throw await notFree(ledger, wanted, job, now);
-    }
+    const [{ number }, staff] = [ref, attendees.map((attendee) => attendee.staff)];
+    const conflicts = booking ? conflictsOf(ledger, { booking, number, staff, hours: settings }, booked) : [];
+    await refuseTime(ledger, { ...after, number }, attendees, {
+      ...conditions,
+      settings,
+      service,
+      conflicts,
+      now,
+    });
     const outcome = { conflicts, isOutside: isOutside(organization.areasServed, after.address) };
     if (!others) return { appointment: toAppointment(after), ...outcome };
     const numbers = changeAttendances(write, others.found, { before, after });
@@ -104,7 +111,7 @@ export async function cancelAppointment(
 async function changed(
   write: Write,
   before: AppointmentRecord,
-  { ifFree, address = {}, start = before.start, end, ...changes }: AppointmentChanges,
+  { ifFree, ifOffered, address = {}, start = before.start, end, ...changes }: AppointmentChanges,
 ): Promise<AppointmentRecord> {
   const length = Date.parse(before.end) - Date.parse(before.start);
   const times = { start, end: end ?? new Date(Date.parse(start) + length).toISOString() };
@@ -119,6 +126,92 @@ async function changed(
   });
 }
 
+/** Conditions of a client for the time of a changed appointment. */
+interface TimeConditions {
+  ifFree: boolean;
+  ifOffered: boolean;
+  /** True if the service chooses who attends. */
+  choosesAttendee: boolean;
+  /** True if the client chose the end. */
+  isEndGiven: boolean;
+}
+
+/**
+ * Conditions that hold for a changed appointment. An appointment that keeps its time, attendees, service and place need
+ * not be offered. @throws Failure `invalid` if nobody can be chosen for lack of a service
+ */
+function conditionsOf(changes: AppointmentChanges, { before, after }: Changed): TimeConditions {
+  const { start, end, attendees, tradeServiceId, address } = after;
+  const isSame = isDeepStrictEqual({ ...before, start, end, attendees, tradeServiceId, address }, before);
+  const isToBeOffered = changes.ifOffered === true && (!isSame || attendees.length === 0);
+  const ifOffered = isOpen(after.status) && isToBeOffered;
+  const ifFree = isOpen(after.status) && (isToBeOffered || changes.ifFree === true);
+  const choosesAttendee = ifFree && attendees.length === 0;
+  if (choosesAttendee && tradeServiceId === null)
+    throw invalid([{ field: 'attendees', message: requiredIfFree }]);
+  return { ifFree, ifOffered, choosesAttendee, isEndGiven: changes.end !== undefined };
+}
+
+/** A service. One round trip, a serializable read. @throws Failure `invalid` if there is none */
+async function readService(write: Write, tradeServiceId: number): Promise<ServiceRecord> {
+  const { ref, orElse } = serviceToCheck(tradeServiceId);
+  const service = await write.check(ref);
+  if (!service) throw orElse();
+  return service;
+}
+
+/** The service that conditions ask for; undefined if the appointment keeps a service that was deleted, or has none. */
+async function serviceFor(
+  write: Write,
+  { before, after: { tradeServiceId } }: Changed,
+  { ifOffered, choosesAttendee }: TimeConditions,
+): Promise<ServiceRecord | undefined> {
+  if (tradeServiceId === null || !(ifOffered || choosesAttendee)) return undefined;
+  const isKept = tradeServiceId === before.tradeServiceId && !choosesAttendee;
+  return isKept ? write.check(serviceToCheck(tradeServiceId).ref) : readService(write, tradeServiceId);
+}
+
+/**
+ * The appointment as its service has it. An appointment without attendees gets a member who is chosen. It ends as an
+ * offer of the service does, unless the client chose the end, or an appointment that is not in days only moves.
+ */
+async function withService(
+  ledger: Ledger,
+  write: Write,
+  { before, after }: Changed,
+  {
+    service,
+    choosesAttendee,
+    ...given
+  }: TimeConditions & { settings: Settings; service: ServiceRecord; now: number },
+): Promise<AppointmentRecord> {
+  const { start, end, attendees, tradeServiceId } = after;
+  const isSameTime = start === before.start && end === before.end && tradeServiceId === before.tradeServiceId;
+  const changesDays =
+    service.durationUnit === 'DAYS' && !(isSameTime && isDeepStrictEqual(attendees, before.attendees));
+  const endsAsOffer =
+    given.ifOffered && !given.isEndGiven && (tradeServiceId !== before.tradeServiceId || changesDays);
+  if (choosesAttendee) {
+    const chosen = await chooseAttendee(ledger, write, {
+      ...given,
+      ...{ number: numberInId(after.id), service, start, buffers: after },
+      end: endsAsOffer ? undefined : end,
+      first: isSameTime ? before.attendees[0] : undefined,
+      findPlace: () => Promise.resolve(after),
+    });
+    return ending({ ...after, attendees: [chosen.userId] }, chosen.end);
+  }
+  if (!endsAsOffer) return after;
+  const staff = (await readAttendees(ledger, write, attendees)).map((attendee) => attendee.staff);
+  return ending(after, endOfService(service, start, given.settings, staff));
+}
+
+const ending = (appointment: AppointmentRecord, end: string): AppointmentRecord => ({
+  ...appointment,
+  end,
+  isRescheduled: appointment.isRescheduled || appointment.end !== end,
+});
+
 /** Buffers of the new service. If the service stays the same, the booked buffers stay, too. */
 async function buffersOf(
   write: Write,
@@ -127,17 +220,14 @@ async function buffersOf(
 ): Promise<Partial<Pick<AppointmentRecord, 'bufferBefore' | 'bufferAfter'>>> {
   if (tradeServiceId === before.tradeServiceId) return {};
   if (tradeServiceId === null) return { bufferBefore: 0, bufferAfter: 0 };
-  const { ref, orElse } = serviceToCheck(tradeServiceId);
-  const service = await write.check(ref);
-  if (!service) throw orElse();
-  const { bufferBefore, bufferAfter } = service;
+  const { bufferBefore, bufferAfter } = await readService(write, tradeServiceId);
   return { bufferBefore, bufferAfter };
 }
 
-function refuseFinal({ status }: AppointmentRecord): void {
+function refuseFinal({ status, updatedAt }: AppointmentRecord): void {
   if (isOpen(status)) return;
   throw new Failure('conflict', `The appointment is ${status}, which is final`, {
-    details: [{ field: 'status', message: 'is final' }],
+    details: [{ field: 'status', message: `is ${status} since ${updatedAt}` }],
   });
 }
 

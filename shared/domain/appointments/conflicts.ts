@@ -1,9 +1,7 @@
 import { maxConflicts, type BookingConflict } from '../../contract/appointments.ts';
-import { sentences } from '../../contract/errors.ts';
-import { Failure } from '../../core/failure.ts';
 import type { Booked, Booking, Ledger, Write } from '../../ledger/index.ts';
-import { day, localTimeReader, minute, type Hours } from '../calendar/hours.ts';
-import { slotsOf, spanOf, type Job } from '../calendar/slots.ts';
+import { localTimeReader, type Hours } from '../calendar/hours.ts';
+import { spanOf } from '../calendar/slots.ts';
 import { overlaps, type Span } from '../calendar/spans.ts';
 import { daysOffOf, type Staff } from '../calendar/work-calendar.ts';
 import { appointments } from './appointment-record.ts';
@@ -49,32 +47,5 @@ export function conflictsOf(
 
 const isOff = ({ start, end }: Booking, daysOff: readonly Span[]): boolean =>
   daysOff.some((off) => overlaps(off, [Date.parse(start), Date.parse(end)]));
-
-/** Number of times that a refusal offers, and how far ahead it looks for them, in milliseconds. */
-const offered = { limit: 3, ahead: 31 * day };
-
-/** Failure of a booking that overlaps. Offers the next times when all attendees are free. */
-export async function notFree(
-  ledger: Ledger,
-  { booking, number, staff, hours }: Wanted,
-  job: Job,
-  now: number,
-): Promise<Failure> {
-  const from = Math.max(Date.parse(booking.start), now);
-  const range = { from, to: from + offered.ahead, now, limit: offered.limit, together: true };
-  const booked = await bookedIn(ledger, job, range);
-  const others = booked.filter((other) => other.number !== number);
-  return new Failure('conflict', sentences.notFree, {
-    details: [{ field: 'attendees', message: 'must all be free' }],
-    alternatives: slotsOf(hours, job, staff, others, range),
-  });
-}
-
-/** Bookings in a range of time, and bookings so near that the buffers of a job can touch them. */
-export const bookedIn = (
-  ledger: Ledger,
-  { bufferBefore, bufferAfter }: Pick<Job, 'bufferBefore' | 'bufferAfter'>,
-  { from, to }: { from: number; to: number },
-): Promise<Booked[]> => ledger.booked(isoOf(from - bufferBefore * minute), isoOf(to + bufferAfter * minute));
 
 const isoOf = (time: number): string => new Date(time).toISOString();

@@ -3,7 +3,7 @@ import type { Collection, Ledger, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { memberRef } from '../members/members.ts';
 import { appointments, attendanceRef, isOpen, type AppointmentRecord } from './appointment-record.ts';
-import { changeTurn } from './create-appointment.ts';
+import { changeTurn } from './attendees.ts';
 
 /**
  * Removes an appointment, as part of a write that has read the owner of the removed lead's lists.

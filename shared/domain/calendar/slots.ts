@@ -1,6 +1,6 @@
 import type { Service } from '../../contract/services.ts';
 import type { Slot } from '../../contract/slot.ts';
-import { localTimeIn } from '../../core/local-time.ts';
+import { localTimeIn, timeOfLocal } from '../../core/local-time.ts';
 import type { Booked, Booking } from '../../ledger/index.ts';
 import { day, dayOf, minute, type Hours } from './hours.ts';
 import { say } from './say.ts';
@@ -51,12 +51,10 @@ export function slotsOf(
   booked: readonly Booked[],
   { from, to, now, limit, together = false }: SlotRange,
 ): Slot[] {
-  // Appointments begin at full minutes.
-  const earliest = Math.ceil(Math.max(from, now + job.leastNotice * minute) / minute) * minute;
+  const [soonest, latest] = startsOf(hours, job, now);
+  const earliest = Math.max(Math.ceil(from / minute) * minute, soonest);
   if (earliest >= to) return [];
   const calendar = new WorkCalendar(hours, [earliest, to]);
-  const today = dayOf(localTimeIn(hours.timeZone, now));
-  const latest = calendar.timeAt((today + job.furthestDay + 1) * day);
   const teams = (together ? [staff] : staff.map((one) => [one])).map((team) => ({
     userIds: team.map(({ userId }) => userId),
     free: freeSpans(calendar, job, team, { booked, within: [earliest, to] }),
@@ -83,6 +81,33 @@ export function slotsOf(
     }));
 }
 
+/** The earliest start of a job by its notice, a full minute, and the end of its furthest day. */
+export function startsOf(
+  { timeZone }: Pick<Hours, 'timeZone'>,
+  { leastNotice, furthestDay }: Pick<Job, 'leastNotice' | 'furthestDay'>,
+  now: number,
+): Span {
+  const today = dayOf(localTimeIn(timeZone, now));
+  return [
+    Math.ceil((now + leastNotice * minute) / minute) * minute,
+    timeOfLocal(timeZone, (today + furthestDay + 1) * day),
+  ];
+}
+
+/** True if the hours allow a team to do a job at a time, whatever else they do then. */
+export function isInHours(hours: Hours, job: Job, team: readonly Staff[], span: Span): boolean {
+  const calendar = new WorkCalendar(hours, [span[0], span[0] + maxLength]);
+  const hasRoom = job.durationUnit === 'DAYS' ? isSame : contains;
+  return spansInHours(calendar, job, team).some((each) => hasRoom(each, span));
+}
+
+/** Spans when the hours allow a team to do a job. For a job in days, each span is one whole job. */
+function spansInHours(calendar: WorkCalendar, job: Job, team: readonly Staff[]): readonly Span[] {
+  const hours = calendar.hoursOf(team);
+  if (job.durationUnit !== 'DAYS') return hours;
+  return calendar.workingDays(hours).map(([start]) => [start, endIn(calendar, job, team, start)]);
+}
+
 /** Spans when a team can do a job. For a job in days, each span is one whole job; for any other job, all free time. */
 function freeSpans(
   calendar: WorkCalendar,
@@ -96,12 +121,9 @@ function freeSpans(
     .map(spanOf)
     .map(([from, to]): Span => [from - job.bufferAfter * minute, to + job.bufferBefore * minute])
     .concat(team.flatMap(({ schedule }) => daysOffOf(schedule, calendar.timeAt)));
-  const hours = calendar.hoursOf(team);
-  if (job.durationUnit !== 'DAYS') return without(common(hours, [within]), taken);
-  return calendar
-    .workingDays(hours)
-    .map(([start]): Span => [start, endIn(calendar, job, team, start)])
-    .filter((span) => contains(within, span) && !taken.some((other) => overlaps(span, other)));
+  const spans = spansInHours(calendar, job, team);
+  if (job.durationUnit !== 'DAYS') return without(common(spans, [within]), taken);
+  return spans.filter((span) => contains(within, span) && !taken.some((other) => overlaps(span, other)));
 }
 
 /**

@@ -1,6 +1,8 @@
+import type { NewAddress } from '../../contract/address.ts';
+import type { Lead } from '../../contract/leads.ts';
 import type { InquirySender } from '../../contract/new-inquiry.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
-import { foldCase } from '../../core/fold-case.ts';
+import { foldCase, foldName } from '../../core/fold-case.ts';
 import { comparableNumber, firstNumberIn, validNumberIn } from '../phone/phone-number.ts';
 import { LeadChange, readLead, type LeadDetails } from './lead-change.ts';
 import { leads, namesOf, phoneValue } from './lead-record.ts';
@@ -90,6 +92,31 @@ export function contactsNotOf(
     givenEmail: foldCase(email) === foldCase(lead.email) ? '' : email,
     givenPhone: isNumberAlone && isNumberOf(lead, number) ? '' : phone,
   };
+}
+
+/** The sender's name as given, if a part of it differs from the lead's; otherwise `""`. */
+export function nameNotOf(
+  lead: Record<'firstName' | 'lastName', string>,
+  { given }: Pick<Sender, 'given'>,
+): string {
+  const { firstName, lastName } = namesOf(given);
+  const differs = (one: string, known: string) => one !== '' && foldName(one) !== foldName(known);
+  return differs(firstName, lead.firstName) || differs(lastName, lead.lastName)
+    ? `${firstName} ${lastName}`.trim()
+    : '';
+}
+
+/** The sender's address, if a part of it differs from the lead's; otherwise the lead's. */
+export function placeOf(
+  { address: known }: Pick<Lead, 'address'>,
+  sender: Pick<Sender, 'given'>,
+): NewAddress {
+  const { address: given = {} } = detailsOf(sender);
+  const knownPart = new Map(Object.entries(known));
+  const differs = Object.entries(given).some(
+    ([name, part]) => part && foldName(part) !== foldName(knownPart.get(name) ?? ''),
+  );
+  return differs ? given : known;
 }
 
 /** True if a lead has a number, in any way of writing it. */

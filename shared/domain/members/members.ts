@@ -48,6 +48,10 @@ export type NewMember = Pick<Member, 'firstName' | 'lastName'> & {
   email: string;
 } & Partial<Pick<Member, 'role' | 'position' | 'responsibility' | 'phone' | 'avatarImg'>>;
 
+/** Whole name of a member. */
+export const memberName = ({ firstName, lastName }: Pick<MemberRecord, 'firstName' | 'lastName'>): string =>
+  `${firstName} ${lastName}`.trim();
+
 /** User id of an organization's owner, who is its first member. */
 export const ownerIdOf = (organization: OrganizationCode) => recordId('user', organization, 1);
 

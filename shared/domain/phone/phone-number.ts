@@ -1,4 +1,4 @@
-import { invalid } from '../../core/failure.ts';
+import { invalid, type Failure } from '../../core/failure.ts';
 
 // Loaded on first use: the tables are large, and most invocations only read.
 const loadPlans = () => import('./numbering-plans.ts');
@@ -14,6 +14,12 @@ export async function toE164(phone: string, country: string, field = 'phone'): P
   const number = wholeNumber(phone, country);
   if (number === '') throw invalid([{ field, message: refusalOf(phone, country) }]);
   return number;
+}
+
+/** Failure of a text from a person who is there to be asked again: it has no number that can be called. */
+export async function noNumberIn(phone: string, country: string, field: string): Promise<Failure> {
+  const { refusalOf } = await loadPlans();
+  return invalid([{ field, message: `${refusalOf(phone, country)}. Ask for the number again` }]);
 }
 
 /**

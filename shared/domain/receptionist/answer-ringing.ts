@@ -11,7 +11,7 @@ import {
   readBusiness,
   readCaller,
   readKnowledge,
-  withTimesSaid,
+  withBookingsSaid,
   type KnownCaller,
 } from './get-receptionist.ts';
 import type { Knowledge } from './knowledge.ts';
@@ -76,8 +76,13 @@ export async function answerRinging(
     local_time: business?.localTime ?? '',
     ...variablesOf(caller, business?.hours.timeZone),
     transfers: routes
-      .map(({ label, conditions, destinationName, isReachable }) => {
-        const state = isReachable ? 'can be reached now' : 'cannot be reached now';
+      .map(({ label, conditions, destinationName, number, isReachable }) => {
+        const state =
+          number === ''
+            ? 'has no number: take a message'
+            : isReachable
+              ? 'can be reached now'
+              : 'cannot be reached now';
         return `${label}: ${conditions.replaceAll(/\s+/g, ' ')} (${destinationName || 'the destination'} ${state})`;
       })
       .join('\n'),
@@ -105,7 +110,7 @@ function variablesOf(caller: KnownCaller | null | undefined, timeZone: string | 
 function timesOf(caller: KnownCaller | undefined, timeZone: string | undefined) {
   if (!caller || timeZone === undefined) return { last_inquiries: '', next_appointments: '' };
   const dayOf = (time: string) => sayDate(localTimeIn(timeZone, Date.parse(time)));
-  const { lastInquiries, nextAppointments } = withTimesSaid(caller, timeZone);
+  const { lastInquiries, nextAppointments } = withBookingsSaid(caller, timeZone, () => []);
   return {
     last_inquiries: lastInquiries
       .map(({ source, summary, createdAt }) => `${source} on ${dayOf(createdAt)}: ${summary || 'no summary'}`)

@@ -9,6 +9,7 @@ import {
 import type { Route } from '../../contract/transfer-route.ts';
 import { cutText } from '../../core/cut-text.ts';
 import { fromStranger } from '../../core/from-stranger.ts';
+import { numberInId } from '../../core/ids.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { appointments, isOpen, startOf } from '../appointments/appointment-record.ts';
 import { say } from '../calendar/say.ts';
@@ -16,7 +17,7 @@ import { inquiries } from '../inquiries/inquiry-record.ts';
 import { leads, phoneValue } from '../leads/lead-record.ts';
 import { tryLeadRef } from '../leads/leads.ts';
 import { timeZoneRef } from '../leads/pipeline-record.ts';
-import { members } from '../members/members.ts';
+import { memberName, members } from '../members/members.ts';
 import { openStateAt } from '../organizations/opening-hours.ts';
 import { organizationRef } from '../settings/organization-record.ts';
 import { firstNumberIn } from '../phone/phone-number.ts';
@@ -35,29 +36,35 @@ export async function getReceptionist(
   { phone = '', number = '' }: ReceptionistQuery,
   now: number,
 ): Promise<Receptionist> {
-  const [{ business, routes }, caller, { prompt, leftOut }] = await Promise.all([
+  const [{ business, routes, namesOf }, caller, { prompt, leftOut }] = await Promise.all([
     readBusiness(ledger, number, now),
     readCaller(ledger, phone, now),
     readKnowledge(ledger),
   ]);
   return {
     business,
-    caller: caller && withTimesSaid(caller, business.hours.timeZone),
+    caller: caller && withBookingsSaid(caller, business.hours.timeZone, namesOf),
     routes,
     prompt,
     leftOut,
   };
 }
 
-/** Caller without the sentences about appointments, which need the time zone. */
+/** Caller without the sentences about appointments, which need the time zone and the members. */
 export type KnownCaller = Omit<Caller, 'nextAppointments'> & {
-  nextAppointments: readonly Omit<Caller['nextAppointments'][number], 'say'>[];
+  nextAppointments: readonly (Omit<Caller['nextAppointments'][number], 'say' | 'attendeeNames'> & {
+    attendees: readonly string[];
+  })[];
 };
 
-export const withTimesSaid = (caller: KnownCaller, timeZone: string): Caller => ({
+/** Names of users, by their ids. */
+type NamesOf = (userIds: readonly string[]) => string[];
+
+export const withBookingsSaid = (caller: KnownCaller, timeZone: string, namesOf: NamesOf): Caller => ({
   ...caller,
-  nextAppointments: caller.nextAppointments.map((appointment) => ({
+  nextAppointments: caller.nextAppointments.map(({ attendees, ...appointment }) => ({
     ...appointment,
+    attendeeNames: namesOf(attendees),
     say: say(timeZone, Date.parse(appointment.start)),
   })),
 });
@@ -88,7 +95,7 @@ export async function readBusiness(
   ledger: Ledger,
   number: string,
   now: number,
-): Promise<{ business: CalledBusiness; routes: Route[] }> {
+): Promise<{ business: CalledBusiness; routes: Route[]; namesOf: NamesOf }> {
   const [[organization, { timeZone }], rules, people, calledNumber] = await Promise.all([
     ledger.getBoth(organizationRef, timeZoneRef),
     ledger.all(transfers),
@@ -106,6 +113,11 @@ export async function readBusiness(
       hours: openStateAt(hours, now),
     },
     routes: rulesInUse(rules).map((rule) => routeOf(rule, byNumber, hours, now)),
+    namesOf: (userIds) =>
+      userIds
+        .map((userId) => byNumber.get(numberInId(userId)))
+        .filter((member) => member !== undefined)
+        .map(memberName),
   };
 }
 
@@ -144,7 +156,13 @@ export async function readCaller(ledger: Ledger, phone: string, now: number): Pr
     nextAppointments: found
       .filter((appointment) => isOpen(appointment.status))
       .slice(0, maxTold)
-      .map(({ id, title, start, end }) => ({ appointmentId: id, title: fromStranger(title), start, end })),
+      .map(({ id, title, start, end, attendees }) => ({
+        appointmentId: id,
+        title: fromStranger(title),
+        start,
+        end,
+        attendees,
+      })),
   };
 }
 

@@ -25,7 +25,7 @@ export async function getRoute(ledger: Ledger, topic: string, at: number): Promi
 /** Route as a voice tells it. */
 export const sayRoute = ({ say, route }: FoundRoute): SaidRoute => ({
   say,
-  isReachable: route?.isReachable ?? false,
+  isReachable: route !== null && route.isReachable && route.number !== '',
   transferId: route?.transferId ?? null,
   number: route?.number ?? '',
 });
@@ -33,7 +33,9 @@ export const sayRoute = ({ say, route }: FoundRoute): SaidRoute => ({
 /** Sentence that tells a caller whether the call can be put through. */
 function sentenceOf(route: Route | undefined, timeZone: string): string {
   if (!route) return 'There is nobody to put you through to. I can take a message.';
-  const { destinationName, isReachable, reachableFrom } = route;
+  const { destinationName, number, isReachable, reachableFrom } = route;
+  if (number === '')
+    return `I cannot put you through to ${destinationName || 'anybody'}. I can take a message.`;
   if (isReachable)
     return destinationName === ''
       ? 'I can put you through now.'

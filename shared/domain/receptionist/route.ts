@@ -4,10 +4,8 @@ import { bestMatches } from '../../core/best-matches.ts';
 import { day, daysSearched, type Hours } from '../calendar/hours.ts';
 import { without, type Span } from '../calendar/spans.ts';
 import { daysOffOf, WorkCalendar } from '../calendar/work-calendar.ts';
-import type { MemberRecord } from '../members/members.ts';
-
-/** The organization's members by their numbers. */
-export type MembersByNumber = ReadonlyMap<number, MemberRecord>;
+import { memberName } from '../members/members.ts';
+import { numberOf, type MembersByNumber } from '../transfers/transfers.ts';
 
 /**
  * A transfer rule as a way to a person, and whether that person can be reached at a time, in epoch milliseconds:
@@ -24,7 +22,7 @@ export function routeOf(rule: Transfer, members: MembersByNumber, hours: Hours, 
     destinationType,
     destination,
     destinationName: nameOf(rule, members),
-    number: destinationType === 'PHONE_NUMBER' ? destination : '',
+    number: numberOf(rule, members),
     isReachable: from === at,
     reachableFrom: from === undefined || from === at ? null : new Date(from).toISOString(),
   };
@@ -35,8 +33,9 @@ export const rulesInUse = (rules: readonly Transfer[]): Transfer[] =>
   rules.filter(({ isEnabled }) => isEnabled).toSorted((one, other) => one.id - other.id);
 
 /**
- * The route for a topic, from the rules in use that match the topic best, or from all rules in use without a topic.
- * Takes the first rule that can be reached, otherwise the first rule. Undefined if no rule matches.
+ * The route for a topic, from the rules in use that match the topic, or from all rules in use without a topic. Rules with
+ * a number win over rules that lead nowhere. Of those, takes the first that can be reached of the rules that match best,
+ * otherwise the first. Undefined if no rule matches.
  */
 export function chooseRoute(
   rules: readonly Transfer[],
@@ -45,25 +44,30 @@ export function chooseRoute(
   hours: Hours,
   at: number,
 ): Route | undefined {
-  const routes = bestOf(rulesInUse(rules), topic, members).map((rule) => routeOf(rule, members, hours, at));
+  const found = matchesOf(rulesInUse(rules), topic, members);
+  const leading = found.filter(({ one }) => numberOf(one, members) !== '');
+  const fitting = leading.length > 0 ? leading : found;
+  const routes = fitting
+    .filter(({ score }) => score === fitting[0]?.score)
+    .map(({ one }) => routeOf(one, members, hours, at));
   return routes.find(({ isReachable }) => isReachable) ?? routes[0];
 }
 
-function bestOf(rules: readonly Transfer[], topic: string, members: MembersByNumber): readonly Transfer[] {
-  if (topic.trim() === '') return rules;
-  const found = bestMatches(rules, topic, (rule) => ({
-    title: `${rule.label} ${rule.name} ${nameOf(rule, members)}`,
-    body: rule.conditions,
-  }));
-  return found.filter(({ score }) => score === found[0]?.score).map(({ one }) => one);
-}
+/** Rules that match a topic, the best first. Without a topic, all rules match alike. */
+const matchesOf = (rules: readonly Transfer[], topic: string, members: MembersByNumber) =>
+  topic.trim() === ''
+    ? rules.map((one) => ({ one, score: 0 }))
+    : bestMatches(rules, topic, (rule) => ({
+        title: `${rule.label} ${rule.name} ${nameOf(rule, members)}`,
+        body: rule.conditions,
+      }));
 
 /** Name of a destination that can be read out; empty for a phone number. */
 function nameOf({ destinationType, destination }: Transfer, members: MembersByNumber): string {
   if (destinationType === 'PHONE_NUMBER') return '';
   if (destinationType === 'DEPARTMENT') return destination;
   const member = members.get(Number(destination));
-  return member ? `${member.firstName} ${member.lastName}`.trim() : '';
+  return member ? memberName(member) : '';
 }
 
 /** The first time from `at` on when a rule's destination can be reached; undefined if there is none within a year. */

@@ -8,7 +8,7 @@ import {
 } from '../../contract/transfers.ts';
 import { byState, pageByState } from '../lists/by-state.ts';
 import { scenarios } from '../scenarios/scenarios.ts';
-import { members } from '../members/members.ts';
+import { members, type MemberRecord } from '../members/members.ts';
 import { toE164 } from '../phone/phone-number.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { allInOrder } from '../../core/all-in-order.ts';
@@ -44,12 +44,35 @@ export const transfers = {
   },
 } as const satisfies Collection;
 
-/** Page of the transfer rules, newest first: all, or only rules with this `isEnabled`. */
-export function listTransfers(
+/** Members by their numbers. */
+export type MembersByNumber = ReadonlyMap<number, MemberRecord>;
+
+/** The number to dial for a rule; empty for a rule that leads nowhere. */
+export function numberOf(
+  { destinationType, destination }: Pick<Transfer, 'destinationType' | 'destination'>,
+  people: MembersByNumber,
+): string {
+  if (destinationType === 'PHONE_NUMBER') return destination;
+  const member = destinationType === 'MEMBER' ? people.get(Number(destination)) : undefined;
+  return member && !member.isDisabled ? member.phone : '';
+}
+
+/**
+ * Page of the transfer rules, newest first: all, or only rules with this `isEnabled`. `leadNowhere` names the rules of the
+ * page without a number to dial. One round trip more if a rule of the page leads to a member.
+ */
+export async function listTransfers(
   ledger: Ledger,
-  { isEnabled, ...page }: TransferQuery,
-): Promise<Page<Transfer>> {
-  return pageByState(ledger, transfers, { ...page, isActive: isEnabled });
+  { isEnabled, ...query }: TransferQuery,
+): Promise<Page<Transfer> & { leadNowhere: number[] }> {
+  const page = await pageByState(ledger, transfers, { ...query, isActive: isEnabled });
+  const wanted = page.items.filter(({ destinationType }) => destinationType === 'MEMBER');
+  const people = await ledger.getMany(
+    members,
+    wanted.map(({ destination }) => Number(destination)),
+  );
+  const leadNowhere = page.items.filter((rule) => numberOf(rule, people) === '').map(({ id }) => id);
+  return { ...page, leadNowhere };
 }
 
 /** One transfer rule. One round trip. @throws Failure `notFound` */

@@ -14,6 +14,10 @@ export const personArguments = {
   suburb: v.optional(v.string()),
 };
 
+/** True if arguments name a person. */
+const namesSomebody = (person: Partial<Record<'name' | 'phone' | 'email', string | undefined>>): boolean =>
+  (person.name ?? person.phone ?? person.email) !== undefined;
+
 /** Number of services on a page. The lines of services are short. */
 const servicesPerPage = 20;
 
@@ -38,12 +42,12 @@ export const findSlot = tool({
   name: 'find_slot',
   title: 'Find a free time',
   description:
-    'Finds the next times at which a service can be booked: at most three. Ask again with a later from for others. Book a ' +
-    'time by book_appointment with its start and userId.',
+    'Finds the next times at which a service can be booked: at most three, or why there is none and the next time after. Ask ' +
+    'again with a later from for others. Book a time by book_appointment with its start.',
   args: {
     serviceId: numberArgument('From list_services'),
     from: optionalText('Local date such as 2026-12-08, or time with offset; now if left out'),
-    to: optionalText('As from, its day included; a week later if left out'),
+    to: optionalText('As from, its day included; a week later or more if left out'),
     suburb: optionalText('Where it is to be done'),
   },
   endpoint: getAvailabilityEndpoint,
@@ -62,11 +66,12 @@ export const bookAppointment = tool({
   name: 'book_appointment',
   title: 'Book an appointment',
   description:
-    'Books a time of find_slot, once the person has agreed to it. A time that is taken is refused with others that are free.',
+    'Books a time of find_slot, once the person has agreed to it. A time that is not offered is refused with the reason, and ' +
+    'with times that are.',
   args: {
     serviceId: numberArgument('From list_services'),
     start: textArgument('From find_slot, without the weekday'),
-    userId: textArgument('From find_slot: who attends'),
+    userId: optionalText('From find_slot, if somebody certain is to attend; else whose turn it is'),
     title: textArgument('A few words that name it'),
     description: optionalText('The work to be done'),
     street: optionalText('Number and street, if not those of the lead'),
@@ -80,16 +85,22 @@ export const bookAppointment = tool({
       title,
       start,
       description,
-      attendees: [userId],
+      ...(userId !== undefined && { attendees: [userId] }),
       tradeServiceId: serviceId,
-      ...(leadId === undefined ? { lead: person } : { leadId }),
-      ...(street !== undefined && { address: { line1: street, suburb: person.suburb } }),
-      ifFree: true,
+      ...(leadId !== undefined && { leadId }),
+      // With a leadId, another person is refused, and not forgotten.
+      ...((leadId === undefined || namesSomebody(person)) && { lead: person }),
+      ...((street ?? (leadId && person.suburb)) !== undefined && {
+        address: { line1: street, suburb: person.suburb },
+      }),
+      ifOffered: true,
     },
   }),
   argumentOf: {
     tradeServiceId: 'serviceId',
     attendees: 'userId',
+    'attendees.0': 'userId',
+    address: 'suburb',
     lead: 'The person',
     'address.line1': 'street',
   },

@@ -29,7 +29,16 @@ import { idArgument, numberArgument, optionalText, pageArgument, textArgument } 
 import { bookAppointment, findSlot, listServices, personArguments } from './booking-tools.ts';
 import { localTextIn } from './local-text.ts';
 import { inquiryText } from './inquiry-text.ts';
-import { brief, joined, pageFields, pageSize, pageText, partText } from './texts.ts';
+import {
+  appointmentLength,
+  brief,
+  joined,
+  pageFields,
+  pageSize,
+  pageText,
+  partText,
+  withNames,
+} from './texts.ts';
 import { tool, type Tool } from './tool.ts';
 
 const leadId = idArgument('lead_…');
@@ -288,14 +297,11 @@ const addNote = tool({
   text: ({ note }) => `Noted: note ${note.id}`,
 });
 
-/** Maximum length of an appointment's line: the ids of ten attendees are whole, and there is room for a title. */
-const appointmentLength = 450;
-
 const listAppointments = tool({
   name: 'list_appointments',
   title: 'List appointments',
   description:
-    'Lists appointments: with a lead, of a user, or all, newest first; or of some days, the earliest first.',
+    'Lists who is booked when and with whom, in local time: of a lead, of a user, or all, newest first; or of some days, the earliest first.',
   args: {
     leadId: v.optional(leadId),
     userId: v.optional(v.string()),
@@ -306,15 +312,25 @@ const listAppointments = tool({
   endpoint: listAppointmentsEndpoint,
   // The appointments of a range come all at once.
   request: ({ page, ...query }) => ({
-    query: { ...query, ...(query.from === undefined && { page }), limit: pageSize },
+    query: { ...query, ...(query.from === undefined && { page }), limit: pageSize, expand: 'names' },
   }),
   answer: listAppointmentsEndpoint.responses[200],
   text: ({ appointments, currentPage, totalCount }, { from, page: wanted = 1 }, at) => {
     const first = from === undefined ? 0 : (wanted - 1) * pageSize;
     const lines = appointments
       .slice(first, first + pageSize)
-      .map(({ id, title, start, end, status: state, leadId: lead, attendees }) =>
-        joined(id, lead, ...attendees, state, `${at(start)} to ${at(end)}`, brief(fromStranger(title), 80)),
+      .map(({ id, leadId: lead, attendees, attendeeNames = [], status: state, ...shown }) =>
+        joined(
+          id,
+          lead,
+          ...attendees,
+          state,
+          `${at(shown.start)} to ${at(shown.end)}`,
+          brief(fromStranger(shown.leadName ?? ''), 80),
+          shown.givenName !== '' && `given as ${brief(fromStranger(shown.givenName), 80)}`,
+          withNames(attendeeNames.filter((name) => name !== '')),
+          brief(fromStranger(shown.title), 80),
+        ),
       );
     const shown = { currentPage: from === undefined ? currentPage : wanted, totalCount };
     return pageText('Appointments', lines, shown, { length: appointmentLength });
@@ -325,7 +341,7 @@ const moveAppointment = tool({
   name: 'move_appointment',
   title: 'Move an appointment',
   description:
-    'Moves an appointment to a time of find_slot. A time that is taken is refused with others that are free.',
+    'Moves an appointment to a time of find_slot. A time that is not offered is refused with the reason, and with times that are.',
   args: {
     appointmentId,
     start: textArgument('From find_slot, without the weekday'),
@@ -334,9 +350,9 @@ const moveAppointment = tool({
   endpoint: updateAppointmentEndpoint,
   request: ({ appointmentId: id, start, userId }) => ({
     params: { appointmentId: id },
-    body: { start, ...(userId !== undefined && { attendees: [userId] }), ifFree: true },
+    body: { start, ...(userId !== undefined && { attendees: [userId] }), ifOffered: true },
   }),
-  argumentOf: { attendees: 'userId' },
+  argumentOf: { attendees: 'userId', 'attendees.0': 'userId' },
   answer: v.object({ appointment: v.object({ id: v.string(), start: v.optional(v.string()) }) }),
   text: ({ appointment: { id, start } }, _, at) => `Moved ${joined(id, start && at(start))}`,
   isDestructive: true,

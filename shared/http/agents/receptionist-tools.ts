@@ -6,7 +6,7 @@ import { getRouteEndpoint } from '../../contract/transfer-route.ts';
 import { fromStranger } from '../../core/from-stranger.ts';
 import { optionalText, textArgument } from './arguments.ts';
 import { bookAppointment, findSlot, listServices, personArguments } from './booking-tools.ts';
-import { brief, cut, joined } from './texts.ts';
+import { appointmentLength, brief, cut, joined, withNames } from './texts.ts';
 import { tool, type Tool } from './tool.ts';
 
 const { business, caller } = getReceptionistEndpoint.responses[200].entries;
@@ -39,8 +39,11 @@ const whoCalls = tool({
             ...known.lastInquiries.map(({ source, summary, createdAt }) =>
               brief(`Asked ${at(createdAt)} by ${source}: ${summary}`),
             ),
-            ...known.nextAppointments.map(({ appointmentId, title, say }) =>
-              brief(`Booked ${say}: ${appointmentId}, ${title}`),
+            ...known.nextAppointments.map(({ appointmentId, title, start, attendeeNames }) =>
+              brief(
+                joined(`Booked ${at(start)}`, appointmentId, title, withNames(attendeeNames)),
+                appointmentLength,
+              ),
             ),
           ]),
     ].join('\n'),

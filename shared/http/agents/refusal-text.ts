@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ErrorReason } from '../../contract/errors.ts';
+import { ErrorReason, sentences } from '../../contract/errors.ts';
 import type { LocalText } from './local-text.ts';
 import type { ApiAnswer } from './sending.ts';
 
@@ -7,6 +7,10 @@ import type { ApiAnswer } from './sending.ts';
 export const noToken =
   'There is no valid token. The operator of the service issues one; put it into the configuration of this MCP server as the ' +
   'header "Authorization: Bearer sk_…".';
+
+/** True for the refusal of a time that is taken. */
+const isTaken = (message?: string): boolean =>
+  message === sentences.notFree || message === sentences.nobodyFree;
 
 /** Body of every error: the envelope, or the message alone. */
 const Refusal = v.object({ message: v.string(), error: v.optional(ErrorReason) });
@@ -33,7 +37,7 @@ export function refusalText(
   const lines = [
     inWordsOfTool(error?.message ?? message),
     // The other free times say more.
-    ...(error?.alternatives ? [] : (error?.details ?? [])).map((detail) =>
+    ...(isTaken(error?.message) ? [] : (error?.details ?? [])).map((detail) =>
       inWordsOfTool(`${detail.field} ${detail.message}`.trim()),
     ),
     ...(error?.existingId === undefined ? [] : [`The record that has it: ${error.existingId}`]),

@@ -12,6 +12,13 @@ const textLength = 1500;
 /** Page fields of a list's answer. */
 export const pageFields = { currentPage: v.number(), totalCount: v.number() };
 
+/** Maximum length of an appointment's line: ids are whole, with room for the names of ten attendees and a title. */
+export const appointmentLength = 900;
+
+/** Phrase that names the attendees; false for none. */
+export const withNames = (names: readonly string[]): string | false =>
+  names.length > 0 && `with ${names.map((name) => brief(name, 40)).join(' and ')}`;
+
 /** Joins the parts of a line that are there. */
 export const joined = (...parts: (string | number | false | null | undefined)[]): string =>
   parts.filter((part) => part !== '' && part !== false && part !== null && part !== undefined).join(', ');

@@ -626,23 +626,23 @@ export async function damagesOf(
       'revision-in-head ORG HEAD',
     ],
     'a day says another time of an appointment': [
-      set('BOOKED 2026-12-08', { booked: '1/540/90/0/0/1' }),
-      'booked-wrong ORG#BOOKED 2026-12-08',
+      set('BOOKED 2031-12-08', { booked: '1/540/90/0/0/1' }),
+      'booked-wrong ORG#BOOKED 2031-12-08',
     ],
-    'a day is missing': [remove('BOOKED 2026-12-08'), 'booked-wrong ORG#BOOKED 2026-12-08'],
+    'a day is missing': [remove('BOOKED 2031-12-08'), 'booked-wrong ORG#BOOKED 2031-12-08'],
     'a day has an appointment that is not there': [
-      change('BOOKED 2026-12-08', (day) => ({ ...day, booked: `${String(day['booked'])} 3/0/1/0/0/1` })),
-      'booked-wrong ORG#BOOKED 2026-12-08',
+      change('BOOKED 2031-12-08', (day) => ({ ...day, booked: `${String(day['booked'])} 3/0/1/0/0/1` })),
+      'booked-wrong ORG#BOOKED 2031-12-08',
     ],
-    'a day cannot be read': [set('BOOKED 2026-12-08', { booked: 5 }), 'booked-wrong ORG#BOOKED 2026-12-08'],
-    'a day has no revision': [drop('BOOKED 2026-12-08', 'revision'), 'booked-wrong ORG#BOOKED 2026-12-08'],
+    'a day cannot be read': [set('BOOKED 2031-12-08', { booked: 5 }), 'booked-wrong ORG#BOOKED 2031-12-08'],
+    'a day has no revision': [drop('BOOKED 2031-12-08', 'revision'), 'booked-wrong ORG#BOOKED 2031-12-08'],
     'a day has what nobody booked': [
-      put('BOOKED 2026-12-10', { booked: '3/540/60/0/0/1', revision: 2 }),
-      'booked-wrong ORG#BOOKED 2026-12-10',
+      put('BOOKED 2031-12-10', { booked: '3/540/60/0/0/1', revision: 2 }),
+      'booked-wrong ORG#BOOKED 2031-12-10',
     ],
     'a day without appointments has an item': [
-      put('BOOKED 2026-12-11', { booked: '', revision: 2 }),
-      'booked-wrong ORG#BOOKED 2026-12-11',
+      put('BOOKED 2031-12-11', { booked: '', revision: 2 }),
+      'booked-wrong ORG#BOOKED 2031-12-11',
     ],
     'a day is left while a record that may book it is gone': [
       remove('APPOINTMENT 1'),
@@ -650,7 +650,7 @@ export async function damagesOf(
         ...[
           'record-missing appointment 1',
           'reference-broken attendance 1',
-          'booked-wrong ORG#BOOKED 2026-12-08',
+          'booked-wrong ORG#BOOKED 2031-12-08',
           'member-counts member 1',
         ],
         'list-wrong the list APPOINTMENT#1 of lead 1',
@@ -658,7 +658,7 @@ export async function damagesOf(
       [
         'record-missing appointment 1',
         'reference-broken attendance 1',
-        'booked-wrong ORG#BOOKED 2026-12-08',
+        'booked-wrong ORG#BOOKED 2031-12-08',
         'member-counts member 1',
       ],
     ],

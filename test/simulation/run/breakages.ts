@@ -52,7 +52,7 @@ export const breakages = {
   'old-body': 'the sender of webhooks reads records as it read them some seconds ago',
   'unseen-lease': 'an erasure does not see that something is being sent',
   'kept-answer': 'what a receiver answered about a lead stays when the lead is erased',
-  'no-if-free': 'functions do not see ifFree',
+  'no-if-free': 'functions do not see ifFree and ifOffered',
   'kept-booking': 'an appointment that is erased still takes time',
   'unseen-booking': 'availability does not see what is booked',
   'lost-fill': 'an event of a call that is stored already is answered, and not stored',
@@ -414,7 +414,7 @@ const hiddenHeaders: Partial<Record<Breakage, string>> = {
 /** Breaks a call on its way to the function. */
 export function breakCall(call: HttpCall, breakage: Breakage | undefined): HttpCall {
   if (breakage === 'no-if-free' && call.body !== undefined && call.endpoint.endsWith('Appointment'))
-    return { ...call, body: call.body.replace('"ifFree":true', '"ifFree":false') };
+    return { ...call, body: call.body.replace(/"(ifFree|ifOffered)":true/g, '"$1":false') };
   const hidden = breakage && hiddenHeaders[breakage];
   return hidden !== undefined && call.headers
     ? { ...call, headers: without(call.headers, hidden) as Record<string, string> }

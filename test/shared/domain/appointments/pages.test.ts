@@ -42,6 +42,9 @@ beforeAll(async () => {
           const { record } = write.append(appointments, ({ id, number }) => ({
             id,
             leadId,
+            givenName: '',
+            givenPhone: '',
+            givenEmail: '',
             title: String(number),
             description: '',
             start,

@@ -34,9 +34,13 @@ const rule: Transfer = {
 const always = { settings: { ignore_business_hours: true } };
 const toMia = { destinationType: 'MEMBER', destination: '2' } as const;
 
-const mia = (schedule: Partial<Schedule>, isDisabled = false): ReadonlyMap<number, MemberRecord> => {
+const mia = (
+  schedule: Partial<Schedule>,
+  isDisabled = false,
+  phone = '+61491570110',
+): ReadonlyMap<number, MemberRecord> => {
   const names = { firstName: 'Mia', lastName: 'Tran', email: 'mia@example.com', userId: 'user_2' };
-  const role = { role: 'OWNER', position: '', responsibility: '', phone: '', avatarImg: '' } as const;
+  const role = { role: 'OWNER', position: '', responsibility: '', phone, avatarImg: '' } as const;
   const member = { id: 2, ...names, ...role, isDisabled, newestAppointment: 0, openAppointments: 0 };
   return new Map([[2, { ...member, schedule: { ...newSchedule, ...schedule } }]]);
 };
@@ -78,9 +82,10 @@ const rules: Transfer[] = [
 ];
 
 test.each([
-  ['no topic, the lowest that can be reached', '', monday, 1],
+  ['no topic, the lowest that can be reached and has a number', '', monday, 4],
   ['no topic, one that can be reached', ' ', sunday, 5],
   ['its label', 'a burst pipe', sunday, 1],
+  ['what one with a number also has', 'a burst pipe, and what is wrong', sunday, 5],
   ['its conditions', 'the water is running', sunday, 1],
   ['its member', 'Can I speak to Mia?', monday, 4],
   ['what two have alike, the lowest', 'invoice', monday, 4],

@@ -1,12 +1,23 @@
+import type { Address } from '../../../../shared/contract/address.ts';
+import type { FieldProblem } from '../../../../shared/core/failure.ts';
+import {
+  whyNotBy,
+  whyNotOffered,
+  type ServiceRecord,
+  type Settings,
+} from '../../../../shared/domain/appointments/offers.ts';
+import { jobOf } from '../../../../shared/domain/appointments/times.ts';
+import type { MemberRecord } from '../../../../shared/domain/members/members.ts';
 import { isOutside } from '../../../../shared/domain/organizations/areas.ts';
 import { bookingOf, isOpen } from '../model/booked-days.ts';
 import { allAppointments, conflictsOf } from '../model/bookings.ts';
 import type { Change } from '../model/change.ts';
 import { numberAtEnd } from '../model/ids.ts';
 import { Refused } from '../model/refusal.ts';
+import type { Read } from '../model/window.ts';
 import type { Hint, Plan, WeightedPlan } from '../plan.ts';
 import { someId, someNumber, someUniqueWord, type Planner } from '../planner.ts';
-import { same, shows, type Fields } from '../same.ts';
+import { same, shows, without, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 import { isoOf, someOffer, someStart } from './availability.ts';
 import { someSender } from './inquiries.ts';
@@ -31,24 +42,59 @@ const someAddress = (planner: Planner): Fields =>
   planner.draw.pick<Fields>([{ suburb: 'Glebe' }, { postcode: '2050' }, { line1: someUniqueWord(planner) }]);
 
 /**
- * Conflicts of a stored appointment, and whether it is outside the areas served, as an answer tells. @throws Refused if its attendees
- * must be free and are not
+ * Conflicts of a stored appointment, and whether it is outside the areas served, as an answer tells. @throws Refused if
+ * its attendees must be free and are not, or if its time must be offered and is not. @throws Refused if a chosen
+ * attendee does not do the service
  */
-function judge(change: Change, { ifFree }: Fields, appointment: Fields): Fields {
+function judge(change: Change, { ifFree, ifOffered, attendees: asked }: Fields, appointment: Fields): Fields {
   const { organization } = change;
   const read = (collection: string, number: number) => change.get(collection, number);
   const booking = bookingOf(numberAtEnd(appointment['id']), appointment);
   const conflicts = isOpen(appointment['status']) ? conflictsOf(read, organization, booking) : [];
-  if (ifFree === true && conflicts.length > 0) throw new Refused('an attendee is not free');
+  const isFor = ifFree === true || ifOffered === true;
+  if (isFor && conflicts.length > 0) throw new Refused('an attendee is not free');
   const { areasServed } = read('ORGANIZATION', 1) as { areasServed: string[] };
+  const before = organization.record('APPOINTMENT', booking.number);
+  const isSame = ['start', 'end', 'attendees', 'tradeServiceId', 'address'].every(
+    (field) => before && same(before[field], appointment[field]),
+  );
+  const isChosen = isFor && !same(asked ?? before?.['attendees'] ?? [], appointment['attendees']);
+  if (isOpen(appointment['status']) && !isSame && (ifOffered === true || isChosen)) {
+    // Whoever is chosen must do the service. Hours count for an offer alone.
+    const problems = problemsOf(read, appointment).filter(
+      ({ message }) => ifOffered === true || /who (is disabled|does not do)/.test(message),
+    );
+    if (problems.length > 0) throw new Refused(problems.map(({ message }) => message).join());
+  }
   return { conflicts, isOutside: isOutside(areasServed, appointment['address'] as Fields) };
+}
+
+/** Reasons why an appointment is not offered, by the rules of the product, for the records of the model. */
+function problemsOf(read: Read, appointment: Fields): FieldProblem[] {
+  const one = (collection: string, number: unknown) => read(collection, Number(number)) as unknown;
+  const { timeZone } = one('PIPELINE', 1) as { timeZone: string };
+  const settings = { ...(one('ORGANIZATION', 1) as Settings), timeZone };
+  const { start, end, address } = appointment as { start: string; end: string; address: Address };
+  const stored = one('SERVICE', appointment['tradeServiceId']) as ServiceRecord | undefined;
+  // The limits of time are those of the moment when the function read its clock.
+  const service = stored
+    ? { ...stored, leastNotice: 0, furthestDay: 1000 }
+    : { ...jobOf(undefined, { start, end }), isActive: true };
+  const job = jobOf(service, { start, end });
+  const people = (appointment['attendees'] as string[]).map(
+    (userId) => one('MEMBER', numberAtEnd(userId)) as MemberRecord,
+  );
+  const span = [Date.parse(start), Date.parse(end)] as const;
+  const wanted = { settings, service, job, span, isEndGiven: false, address, now: span[0] };
+  return [...whyNotOffered(wanted), ...whyNotBy(people, wanted)];
 }
 
 /** Times and attendees of a new appointment, often in a slot that was offered. */
 function someBooking(planner: Planner): Fields {
   const { draw } = planner;
   const offer = draw.happens(0.4) ? someOffer(planner) : undefined;
-  if (offer) return { ...offer, ifFree: true };
+  const condition = draw.pick<Fields>([{ ifFree: true }, { ifOffered: true }]);
+  if (offer) return { ...(draw.happens(0.5) ? offer : without(offer, 'attendees')), ...condition };
   const start = someStart(planner);
   const service = draw.happens(0.5) ? someNumber(planner, 'SERVICE') : undefined;
   return {
@@ -57,6 +103,7 @@ function someBooking(planner: Planner): Fields {
     ...(service !== undefined && { tradeServiceId: service }),
     ...((service === undefined || draw.happens(0.5)) && { end: isoOf(start + someLength(planner)) }),
     ...(draw.happens(0.6) && { ifFree: true }),
+    ...(draw.happens(0.1) && { ifOffered: true }),
     ...(draw.happens(0.3) && { status: 'CONFIRMED' }),
   };
 }
@@ -75,7 +122,8 @@ export const bookings: Readonly<Record<string, Hint>> = {
   updateAppointment: {
     judge,
     // An appointment that begins at another time keeps its length.
-    alsoChanges: ['end'],
+    // Without an attendee who is to be free, one is chosen.
+    alsoChanges: ['end', 'attendees'],
     wholeBody: (planner) => {
       const { draw } = planner;
       const start = someStart(planner);
@@ -86,7 +134,7 @@ export const bookings: Readonly<Record<string, Hint>> = {
         ...(draw.happens(0.15) && { status: draw.pick(['CONFIRMED', 'CANCELLED', 'COMPLETED', 'NO_SHOW']) }),
         ...(draw.happens(0.2) && { notes: someUniqueWord(planner), address: someAddress(planner) }),
         ...(draw.happens(0.15) && { tradeServiceId: draw.pick([null, someNumber(planner, 'SERVICE')]) }),
-        ...(draw.happens(0.5) && { ifFree: true }),
+        ...draw.pick<Fields>([{}, { ifFree: true }, { ifFree: true }, { ifOffered: true }]),
       };
     },
   },

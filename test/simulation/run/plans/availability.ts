@@ -5,7 +5,7 @@ import type { OrganizationModel } from '../model/organization-model.ts';
 import type { Plan, WeightedPlan } from '../plan.ts';
 import { someNumber, type Planner } from '../planner.ts';
 import { only, same, type Fields } from '../same.ts';
-import { checkOneOf } from '../violation.ts';
+import { checkOneOf, Violation } from '../violation.ts';
 
 const day = 86_400_000;
 
@@ -109,7 +109,10 @@ export function getAvailability(planner: Planner): Plan {
         const items = others
           .slice(numbers.length)
           .map((booked, at) => [dates[at]!, booked === undefined ? undefined : { booked }] as const);
-        const staff = staffIn(others.slice(0, numbers.length) as Fields[], service);
+        const { areasServed } = own as { areasServed: string[] };
+        const outside = isOutside(areasServed, { suburb });
+        const isOffered = (one as Fields)['isActive'] === true && !outside;
+        const staff = isOffered ? staffIn(others.slice(0, numbers.length) as Fields[], service) : [];
         const found = slotsOf(
           hours,
           one as Parameters<typeof slotsOf>[1],
@@ -117,15 +120,15 @@ export function getAvailability(planner: Planner): Plan {
           bookedIn(items),
           { from, to, now: window.since, limit },
         );
-        const { areasServed } = own as { areasServed: string[] };
-        const slots = withSortedUsers(found);
-        const outside = isOutside(areasServed, { suburb });
-        return { slots, isOutside: outside };
+        return { slots: withSortedUsers(found), isOutside: outside };
       });
+      const { reason, nextOffer, ...shown } = body as Fields & { nextOffer?: Slot };
       checkOneOf('Slots must be free at some time while they were read', expected, {
-        ...(body as Fields),
+        ...shown,
         slots: withSortedUsers(slots),
       });
+      if ((slots.length === 0) !== (reason !== undefined) || (nextOffer && slots.length > 0))
+        throw new Violation('An empty answer, and no other, must say why', undefined, body);
       if (slots.length > 0)
         offers.set(
           organization,
