@@ -398,6 +398,30 @@ describe('a list', () => {
         expect(await list({ ...unknown, ...range })).toMatchObject({ ids: [], totalCount: 0 });
   });
 
+  test('names people where the token may read them', async () => {
+    const { mia, book } = await office();
+    const { appointment } = await book({
+      ...hour('09:00', '10:00'),
+      attendees: [mia.userId],
+      lead: { name: 'Zoe Hart' },
+    });
+    const day = { from: '2031-03-03', to: '2031-03-03' };
+    for (const [scopes, names] of [
+      [
+        ['leads:read', 'members:read'],
+        ['Zoe Hart', ['Mia Tran']],
+      ],
+      [[], ['', ['']]],
+    ] as const)
+      for (const query of [{}, day]) {
+        const narrow = await ours.apiFor('appointments:read', ...scopes);
+        const expanded = { query: { ...query, userId: mia.userId, expand: 'names' } };
+        const { appointments } = await narrow.call(listAppointmentsEndpoint, expanded);
+        const [leadName, attendeeNames] = names;
+        expect(appointments).toEqual([{ ...appointment, leadName, attendeeNames }]);
+      }
+  });
+
   test.each([
     ['from must come with to, and to with from', { from: '2031-03-04' }],
     ['to must be after from', { from: '2031-03-04', to: '2031-03-03' }],

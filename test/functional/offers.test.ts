@@ -84,6 +84,7 @@ describe('who a booking is for', () => {
 
   test.each([
     ['the same person', { name: 'ann lee', phone: '+61491570156' }, 'ann', {}],
+    ['another last name', { name: 'Ann Hart', phone: '0491570156' }, 'ann', { givenName: 'Ann Hart' }],
     ['a part of the name', { name: 'Ann', phone: '+61491570156' }, 'ann', {}],
     [
       'another name with the number',
@@ -260,6 +261,15 @@ describe('a time that is to be offered', () => {
     const body = { start: at('10:00'), ifOffered: true };
     expect((await change(id, body)).appointment.end).toBe(at('10:30'));
     expect((await change(id, { tradeServiceId, ifOffered: true })).appointment.end).toBe(at('11:00'));
+    const quick = await book({
+      start: at('13:00'),
+      end: at('13:30'),
+      ifOffered: false,
+      attendees: [users[1]],
+    });
+    expect((await change(quick.id, { start: at('15:00'), ifOffered: true })).appointment.end).toBe(
+      at('15:30'),
+    );
     const long = await serve({ name: 'Gas', duration: 4, durationUnit: 'HOURS' });
     expect((await change(id, { tradeServiceId: long, ifOffered: true })).appointment).toMatchObject({
       end: at('14:00'),
@@ -300,6 +310,15 @@ describe('a time that is to be offered', () => {
     const { refused } = await shared;
     expect((await refused({ start: at('09:00'), ...body }, 400)).message).toContain(message);
   });
+});
+
+test('a start without its zone is refused with the same time and its offset', async () => {
+  const { api } = await office();
+  await api.call(updateOrganizationEndpoint, { body: { timeZone: 'America/St_Johns' } });
+  const body = { title: 'Tap', start: '2031-01-07T09:00', end: '2031-01-07T10:00' };
+  const { message, details } = await api.failure(createAppointmentEndpoint, 400, { body });
+  expect(message).toMatch(/^start has no zone; .* America\/St_Johns, so send 2031-01-07T09:00-03:30$/);
+  expect(details).toHaveLength(2);
 });
 
 describe('anyone who is free', () => {

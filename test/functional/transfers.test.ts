@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { updateMemberEndpoint } from '../../shared/contract/members.ts';
 import { updateMemberScheduleEndpoint } from '../../shared/contract/member-schedule.ts';
 import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
 import { getRouteEndpoint } from '../../shared/contract/transfer-route.ts';
@@ -126,7 +127,11 @@ describe('the route of a call', () => {
     const { ledger } = of.openLedger();
     const join = (firstName: string, phone = '') =>
       createMember(ledger, { firstName, lastName: 'Tran', email: `${firstName}@example.com`, phone });
-    const [mia, tom] = [await join('Mia', '+61491570110'), await join('Tom')];
+    const [mia, tom, zoe] = [
+      await join('Mia', '+61491570110'),
+      await join('Tom'),
+      await join('Zoe', '+61491570156'),
+    ];
     const days = { monday: workday, tuesday: workday };
     const body = { timeZone: 'Australia/Brisbane', openingHours: days };
     await of.api.call(updateOrganizationEndpoint, { body });
@@ -142,8 +147,11 @@ describe('the route of a call', () => {
       { label: 'Invoices', destinationType: 'PHONE_NUMBER', destination: '(02) 5550 1234' },
       { label: 'Rust', destinationType: 'MEMBER', destination: String(mia.id) },
       { label: 'Mould', destinationType: 'MEMBER', destination: String(tom.id) },
+      { label: 'Moss', destinationType: 'MEMBER', destination: String(zoe.id) },
     ])
       await of.api.call(createTransferEndpoint, { body: { ...newTransfer, ...given } });
+    const leaving = { params: { memberId: zoe.id }, body: { isDisabled: true } };
+    await of.api.call(updateMemberEndpoint, leaving);
     const ruleOf = async (transferId: number) => {
       const { transfer } = await of.api.call(getTransferEndpoint, { params: { transferId } });
       const { label, conditions, method, destinationType, destination } = transfer;
@@ -191,7 +199,7 @@ describe('the route of a call', () => {
       const { transfers: rules, leadNowhere } = await of.api.call(listTransfersEndpoint, { query });
       return rules.filter(({ id }) => leadNowhere.includes(id)).map((rule) => rule.label);
     };
-    expect(await list({})).toEqual(['Mould', 'Burst pipes']);
-    expect(await list({ limit: 2 })).toEqual(['Mould']);
+    expect(await list({})).toEqual(['Moss', 'Mould', 'Burst pipes']);
+    expect(await list({ limit: 1 })).toEqual(['Moss']);
   });
 });
