@@ -46,15 +46,15 @@ export async function listAppointments(
 ): Promise<Page<ListedAppointment>> {
   const show = async (found: readonly AppointmentRecord[]) =>
     expand ? withNames(ledger, found.map(toAppointment), mayRead) : found.map(toAppointment);
-
   if (from !== undefined && to !== undefined) {
     const found = await listRange(ledger, { from, to, leadId, userId });
-    const items = await show(found);
-    if (items.length > maxInRange || Buffer.byteLength(JSON.stringify(items)) > shownBytes)
+    const totalCount = found.length;
+    const items = totalCount > maxInRange ? [] : await show(found);
+    if (totalCount > maxInRange || Buffer.byteLength(JSON.stringify(items)) > shownBytes)
       throw invalid([
         { field: 'to', message: 'must be nearer to from: this range has more than an answer can hold' },
       ]);
-    return { items: query.page === 1 ? items : [], totalCount: items.length };
+    return { items: query.page === 1 ? items : [], totalCount };
   }
   const { items, totalCount } = await findPage(ledger, { leadId, userId, ...query });
   return { items: await show(items), totalCount };

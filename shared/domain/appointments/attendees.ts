@@ -3,6 +3,7 @@ import type { Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
 import type { Staff } from '../calendar/work-calendar.ts';
 import { members, tryUserRef } from '../members/members.ts';
 import { attendances } from './appointment-record.ts';
+import { staffOf } from './offers.ts';
 
 /** An attendee. The write has read the member to change it. */
 export interface Attendee {
@@ -18,7 +19,7 @@ export function readAttendees(ledger: Ledger, write: Write, userIds: readonly st
       const ref = tryUserRef(ledger, userId);
       const member = ref && (await write.read(ref, { mayStayUnchanged: true }));
       if (!ref || !member) throw noSuch('user', `attendees.${at}`);
-      return { ref, member, staff: { number: ref.number, userId, schedule: member.schedule } };
+      return { ref, member, staff: staffOf(member) };
     }),
   );
 }

@@ -18,8 +18,8 @@ import { members, tryUserRef, type MemberRecord } from '../members/members.ts';
 import { isOutside } from '../organizations/areas.ts';
 import { organizationRef } from '../settings/organization-record.ts';
 import { services } from '../services/services.ts';
+import { bookedIn } from './conflicts.ts';
 import { membersFor, staffOf, whyNoSlots } from './offers.ts';
-import { bookedIn } from './refusals.ts';
 
 /**
  * Times at which a service can be booked. One round trip; one more if there is none, or for a service in days whose range

@@ -194,7 +194,10 @@ async function withService(
   if (choosesAttendee) {
     const chosen = await chooseAttendee(ledger, write, {
       ...given,
-      ...{ number: numberInId(after.id), service, start, buffers: after },
+      number: numberInId(after.id),
+      service,
+      start,
+      buffers: after,
       end: endsAsOffer ? undefined : end,
       first: isSameTime ? before.attendees[0] : undefined,
       findPlace: () => Promise.resolve(after),

@@ -63,7 +63,11 @@ export async function chooseAttendee<P extends { address: Appointment['address']
     bookedAround(write, bookingTo(usualEnd, [])),
   ]);
   const wantedUntil = (until: number) => ({
-    ...{ settings, service, isEndGiven: choice.isEndGiven, address: place.address, now },
+    settings,
+    service,
+    isEndGiven: choice.isEndGiven,
+    address: place.address,
+    now,
     job: { ...jobOf(service, { start, end: new Date(until).toISOString() }), ...buffers },
     span: [begin, until] as const,
   });
@@ -97,8 +101,13 @@ export async function chooseAttendee<P extends { address: Appointment['address']
     const chosen = await firstOf(candidates, isFree);
     if (!chosen)
       throw await notFree(ledger, {
-        ...{ number, hours: settings, job: wanted.job, start: begin, now },
-        ...{ staff: team.map(staffOf), isAny: true },
+        number,
+        hours: settings,
+        job: wanted.job,
+        start: begin,
+        now,
+        staff: team.map(staffOf),
+        isAny: true,
       });
     const { id, userId } = chosen.member;
     const current = await write.read(memberRef(userId), { mayStayUnchanged: true });

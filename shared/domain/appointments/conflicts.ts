@@ -1,7 +1,7 @@
 import { maxConflicts, type BookingConflict } from '../../contract/appointments.ts';
 import type { Booked, Booking, Ledger, Write } from '../../ledger/index.ts';
-import { localTimeReader, type Hours } from '../calendar/hours.ts';
-import { spanOf } from '../calendar/slots.ts';
+import { localTimeReader, minute, type Hours } from '../calendar/hours.ts';
+import { spanOf, type Job } from '../calendar/slots.ts';
 import { overlaps, type Span } from '../calendar/spans.ts';
 import { daysOffOf, type Staff } from '../calendar/work-calendar.ts';
 import { appointments } from './appointment-record.ts';
@@ -47,5 +47,12 @@ export function conflictsOf(
 
 const isOff = ({ start, end }: Booking, daysOff: readonly Span[]): boolean =>
   daysOff.some((off) => overlaps(off, [Date.parse(start), Date.parse(end)]));
+
+/** Bookings in a range of time, and bookings so near that the buffers of a job can touch them. */
+export const bookedIn = (
+  ledger: Ledger,
+  { bufferBefore, bufferAfter }: Pick<Job, 'bufferBefore' | 'bufferAfter'>,
+  { from, to }: { from: number; to: number },
+): Promise<Booked[]> => ledger.booked(isoOf(from - bufferBefore * minute), isoOf(to + bufferAfter * minute));
 
 const isoOf = (time: number): string => new Date(time).toISOString();

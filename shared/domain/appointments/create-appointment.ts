@@ -96,18 +96,16 @@ export async function createAppointment(
     const chosen =
       service && given.length === 0 && ifFree
         ? await chooseAttendee(ledger, write, {
-            ...{
-              number,
-              service,
-              settings,
-              start,
-              end: knownEnd,
-              isEndGiven,
-              buffers,
-              findPlace,
-              ifOffered,
-              now,
-            },
+            number,
+            service,
+            settings,
+            start,
+            end: knownEnd,
+            isEndGiven,
+            buffers,
+            findPlace,
+            ifOffered,
+            now,
           })
         : undefined;
     const userIds = chosen ? [chosen.userId] : given;
@@ -125,7 +123,13 @@ export async function createAppointment(
     const booking = bookingTo(end);
     const conflicts = conflictsOf(ledger, { booking, number, staff, hours: settings }, await readDays(end));
     await refuseTime(ledger, { start, end, ...buffers, number, address }, attendees, {
-      ...{ settings, service, conflicts, isEndGiven, ifFree, ifOffered: ifOffered && !chosen, now },
+      settings,
+      service,
+      conflicts,
+      isEndGiven,
+      ifFree,
+      ifOffered: ifOffered && !chosen,
+      now,
     });
     const { record } = write.append(appointments, () => ({
       id,

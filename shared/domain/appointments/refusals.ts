@@ -1,14 +1,15 @@
 import type { BookingConflict } from '../../contract/appointments.ts';
 import { sentences } from '../../contract/errors.ts';
 import { Failure, type FieldProblem } from '../../core/failure.ts';
-import type { Booked, Ledger } from '../../ledger/index.ts';
-import { day, minute, type Hours } from '../calendar/hours.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { day, type Hours } from '../calendar/hours.ts';
 import { slotsOf, startsOf, type Job } from '../calendar/slots.ts';
 import type { Staff } from '../calendar/work-calendar.ts';
 import { members, type MemberRecord } from '../members/members.ts';
 import { isOutside } from '../organizations/areas.ts';
 import type { AppointmentRecord } from './appointment-record.ts';
 import type { Attendee } from './attendees.ts';
+import { bookedIn } from './conflicts.ts';
 import {
   membersFor,
   staffOf,
@@ -128,12 +129,3 @@ export async function refuseTime(
   if (ifFree && conflicts.length > 0)
     throw await notFree(ledger, { number, hours: settings, job, start: span[0], now, staff });
 }
-
-/** Bookings in a range of time, and bookings so near that the buffers of a job can touch them. */
-export const bookedIn = (
-  ledger: Ledger,
-  { bufferBefore, bufferAfter }: Pick<Job, 'bufferBefore' | 'bufferAfter'>,
-  { from, to }: { from: number; to: number },
-): Promise<Booked[]> => ledger.booked(isoOf(from - bufferBefore * minute), isoOf(to + bufferAfter * minute));
-
-const isoOf = (time: number): string => new Date(time).toISOString();
