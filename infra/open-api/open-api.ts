@@ -81,7 +81,8 @@ function documentOf(contracts: Contracts, version: string): Document {
 
 const description =
   'Leads, and everything that happens to them. Every request acts for the organization that its token was issued to. ' +
-  'Lists are ordered newest first, and a page past the end is empty. Unknown query parameters and unknown body fields are ' +
+  'Lists are ordered newest first, and a page past the end is empty. Pages shift while records come and go: to work through ' +
+  'a list, send `after` with the `nextAfter` of each answer. Unknown query parameters and unknown body fields are ' +
   'refused, and so is a parameter that is given twice. In a PUT or PATCH, `null` clears a text, a list, an object, or a ' +
   'reference that can be null. In a POST it is as left out. For a number, a boolean or an enumeration it is refused. In a ' +
   'change, another value for a read-only field that never changes, such as `id`, is refused, too. Names and other short ' +

@@ -175,6 +175,7 @@ export const AppointmentQuery = v.pipe(
     expand: v.optional(AppointmentExpansion),
   }),
   exclusive(['leadId', 'userId']),
+  exclusive(['from'], ['after', 'order']),
   v.forward(v.partialCheck([['from'], ['to']], isWhole, 'must come with to, and to with from'), ['from']),
 );
 export type AppointmentQuery = v.InferOutput<typeof AppointmentQuery>;

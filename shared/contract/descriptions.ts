@@ -24,6 +24,7 @@ export const commonFields: Record<string, string> = {
   totalPages: 'How many pages there are; 0 when there is nothing',
   currentPage: 'The page that this is, counted from 1',
   totalCount: 'How many records there are on all pages',
+  nextAfter: 'The `after` of the next records; null at the end. A search has none',
 };
 
 /** Marks an addition to the core API: docs/reference.md, Extensions. */

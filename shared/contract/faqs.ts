@@ -36,7 +36,7 @@ export const FaqQuery = v.pipe(
     q: v.optional(v.pipe(text(500), v.minLength(1, 'must not be empty'))),
     ...SaidQuery.entries,
   }),
-  exclusive(['q', 'isActive']),
+  exclusive(['q'], ['isActive', 'after', 'order']),
   v.forward(
     v.partialCheck([['format'], ['q']], ({ format, q }) => !format || q !== undefined, 'must come with q'),
     ['format'],

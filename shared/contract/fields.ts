@@ -220,17 +220,20 @@ export const pathId = <S extends typeof numberInPath | ReturnType<typeof recordI
  * Whole number in a query string, from `min` to `max`. A number outside is refused, never clamped
  * (docs/reference.md, Pages).
  */
-export const wholeNumber = ({ min, max, preset }: { min: number; max: number; preset: number }) =>
+export const wholeNumberIn = ({ min, max }: { min: number; max: number }) =>
   v.pipe(
-    v.optional(v.string(), String(preset)),
+    v.string(),
     v.regex(/^(?:0|-?[1-9]\d{0,299})$/, 'must be a whole number'),
     v.transform(Number),
     v.number(),
     v.integer(),
     v.minValue(min),
     v.maxValue(max),
-    v.metadata({ default: preset }),
   );
+
+/** The same, with a value that it has if it is left out. */
+export const wholeNumber = ({ preset, ...range }: { min: number; max: number; preset: number }) =>
+  v.pipe(v.optional(v.string(), String(preset)), wholeNumberIn(range), v.metadata({ default: preset }));
 
 /** `true` or `false` in a query string. */
 export const flagInQuery = v.pipe(

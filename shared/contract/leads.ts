@@ -174,7 +174,7 @@ export const LeadQuery = v.pipe(
       ),
     ),
   }),
-  exclusive(['email', 'phone', 'externalId', 'status', 'q']),
+  exclusive(['email', 'phone', 'externalId', 'q'], ['status', 'after', 'order']),
 );
 export type LeadQuery = v.InferOutput<typeof LeadQuery>;
 

@@ -1,13 +1,25 @@
 import * as v from 'valibot';
-import { count, flagInQuery, numberInPath, wholeNumber } from './fields.ts';
+import { count, flagInQuery, numberInPath, wholeNumber, wholeNumberIn } from './fields.ts';
+import { orders, type Page } from '../core/page.ts';
 import { extension, type Descriptions } from './descriptions.ts';
 
-/** Query of every list that has pages: docs/reference.md, Pages. */
+const limit = wholeNumber({ min: 1, max: 100, preset: 50 });
+
+export const ListOrder = v.picklist(orders);
+
+/** Query of every list that has pages: docs/reference.md, Pages. The ledger refuses a `page` with a cursor. */
 export const PageQuery = v.object({
-  page: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER, preset: 1 }),
-  limit: wholeNumber({ min: 1, max: 100, preset: 50 }),
+  page: v.optional(
+    v.pipe(wholeNumberIn({ min: 1, max: Number.MAX_SAFE_INTEGER }), v.metadata({ default: 1 })),
+  ),
+  limit,
+  order: v.optional(v.pipe(ListOrder, v.metadata(extension))),
+  after: v.optional(v.pipe(v.string(), v.metadata(extension))),
 });
 export type PageQuery = v.InferOutput<typeof PageQuery>;
+
+/** Query of a list that has pages, but no walk. */
+export const OnlyPageQuery = v.omit(PageQuery, ['order', 'after']);
 
 /** Query of a list of records that can be in use or not in use. */
 export const ActivePageQuery = v.object({
@@ -24,13 +36,19 @@ export const CatalogPageQuery = v.object({
 export type CatalogPageQuery = v.InferOutput<typeof CatalogPageQuery>;
 
 export const descriptions = {
+  ListOrder: { is: 'Which records of a list come first' },
   PageQuery: {
     is: 'Which part of a list to read',
     fields: {
       page: 'The page to read, counted from 1',
       limit: 'How many records a page has',
+      order: 'Whether the newest or the oldest records come first',
+      after:
+        'A `nextAfter`: the answer has the next records of the same list. A walk by `nextAfter` shows each record that stays in ' +
+        'the list exactly once, whatever changes meanwhile. Pages shift',
     },
   },
+  OnlyPageQuery: { is: 'Which part of a list to read', like: 'PageQuery' },
   ActivePageQuery: {
     is: 'Which part of a list to read',
     like: 'PageQuery',
@@ -52,26 +70,28 @@ export const pageSchema = <const Key extends string, Item extends v.GenericSchem
     totalPages: count,
     currentPage: v.pipe(count, v.minValue(1)),
     totalCount: count,
+    nextAfter: v.exactOptional(v.pipe(v.nullable(v.string()), v.metadata(extension))),
   });
 
-/** Builds the body of a list response. */
+/** Builds the body of a list response. The current page of a walk is the page that its first record stands on. */
 export function pageOf<const Key extends string, Item>(
   key: Key,
-  { items, totalCount }: { items: Item[]; totalCount: number },
-  { page, limit }: PageQuery,
+  { items, totalCount, offset = 0, nextAfter }: Page<Item>,
+  { page, limit }: Pick<PageQuery, 'page' | 'limit'>,
 ) {
   return {
     ...entry(key, items),
     totalPages: Math.ceil(totalCount / limit),
-    currentPage: page,
+    currentPage: page ?? Math.floor(offset / limit) + 1,
     totalCount,
+    ...(nextAfter !== undefined && { nextAfter }),
   };
 }
 
 /** Example of a list: its first page, with one item. */
 export const pageExample = <const Key extends string, Item>(key: Key, item: Item) => ({
   query: { page: '1', limit: '50' },
-  response: pageOf(key, { items: [item], totalCount: 1 }, { page: 1, limit: 50 }),
+  response: pageOf(key, { items: [item], totalCount: 1, nextAfter: null }, { page: 1, limit: 50 }),
 });
 
 /** Builds `{ [key]: value }` and keeps the key's literal type. The compiler widens a computed name to `string`. */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Descriptions } from './descriptions.ts';
 import { endpoint } from './endpoint.ts';
 import { count, numberInPath, pathId, recordNumber, timestamp } from './fields.ts';
-import { pageExample, PageQuery, pageSchema } from './pagination.ts';
+import { OnlyPageQuery, pageExample, pageSchema } from './pagination.ts';
 import { webhookId, WebhookAsked } from './webhooks.ts';
 
 export const subject = 'webhooks';
@@ -88,7 +88,7 @@ export const listWebhookDeliveriesEndpoint = endpoint({
   summary: 'List the deliveries of a webhook, newest first',
   description: 'Of the last 30 days, each with all its tries.',
   params: { webhookId },
-  query: PageQuery,
+  query: OnlyPageQuery,
   responses: { 200: DeliveryPage },
   errors: [404],
   extension: true,

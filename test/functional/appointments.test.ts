@@ -375,14 +375,16 @@ describe('a list', () => {
     });
     await cancel(b);
     const whole = { totalPages: 1, currentPage: 1 };
-    expect(await list({})).toEqual({ ...whole, ids: [d, c, b, a], totalCount: 4 });
+    const all = { ...whole, nextAfter: null };
+    expect(await list({})).toEqual({ ...all, ids: [d, c, b, a], totalCount: 4 });
     expect(await list({ page: 2, limit: 3 })).toEqual({
       ids: [a],
       totalPages: 2,
       currentPage: 2,
       totalCount: 4,
+      nextAfter: null,
     });
-    expect(await list({ leadId: lead.id })).toEqual({ ...whole, ids: [c, a], totalCount: 2 });
+    expect(await list({ leadId: lead.id })).toEqual({ ...all, ids: [c, a], totalCount: 2 });
     expect(await list({ userId: mia.userId, limit: 2 })).toMatchObject({ ids: [d, b], totalCount: 3 });
     const day = { from: '2031-03-04', to: '2031-03-04' };
     expect(await list(day)).toEqual({ ...whole, ids: [b, a], totalCount: 2 });

@@ -79,7 +79,7 @@ test('an organization has at most 100 categories, in pages by id ascending', asy
   const pageOf = async (page: number) => {
     const answer = await theirs.api.call(listCategoriesEndpoint, { query: { page, limit: 40 } });
     const { categories, ...fields } = answer;
-    expect(fields).toEqual({ totalPages: 3, currentPage: page, totalCount: 100 });
+    expect(fields).toMatchObject({ totalPages: 3, currentPage: page, totalCount: 100 });
     return categories.map(({ id }) => id);
   };
   const ids = [await pageOf(1), await pageOf(2), await pageOf(3)];

@@ -210,6 +210,37 @@ describe('a list', () => {
     }
   });
 
+  const walked = lists.filter(({ endpoint }) => 'after' in (endpoint.query?.entries ?? {}));
+
+  test.each(walked)('$operationId can be walked through, in both orders', async (operation) => {
+    const { endpoint } = operation;
+    const client = await clientOf(ours, endpoint);
+    const read = async (query: Record<string, string>) => {
+      const { query: usual, ...request } = requestOf(operation);
+      const answer = await client.call(endpoint, {
+        ...request,
+        query: { ...usual, limit: '1', ...query },
+      });
+      const { nextAfter = 'none', ...page } = answer as { nextAfter?: string | null };
+      const records: unknown = Object.values(page).find((each) => Array.isArray(each));
+      return { nextAfter, records: records as unknown[] };
+    };
+    const walk = async (order: string) => {
+      let { records, nextAfter } = await read({ order });
+      const all: unknown[] = records;
+      while (nextAfter !== null) {
+        ({ records, nextAfter } = await read({ after: nextAfter }));
+        all.push(...records);
+      }
+      return all;
+    };
+    const newest = await walk('newest');
+    expect(newest).not.toEqual([]);
+    expect(await walk('oldest')).toEqual(newest.toReversed());
+    const { records } = await read({ limit: '100' });
+    expect([newest, newest.toReversed()]).toContainEqual(records);
+  });
+
   test.each(lists.filter(({ endpoint }) => Object.keys(endpoint.params).length === 0))(
     '$operationId has the records of its own organization alone',
     async ({ operationId, endpoint }) => {

@@ -1,3 +1,8 @@
+import { expect } from 'vitest';
+
+// The type of Vitest's matchers is `any`.
+const anyText: unknown = expect.any(String);
+
 /** Answer of a list to a query. The items of the list are `all`, in this order. */
 export function pageOfAll(
   key: string,
@@ -10,6 +15,7 @@ export function pageOfAll(
     totalPages: Math.ceil(all.length / limit),
     currentPage: page,
     totalCount: all.length,
+    nextAfter: page * limit < all.length ? anyText : null,
   };
 }
 

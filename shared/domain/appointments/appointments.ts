@@ -6,7 +6,7 @@ import {
 } from '../../contract/appointments.ts';
 import { shownBytes } from '../../contract/inquiry-data.ts';
 import { invalid } from '../../core/failure.ts';
-import type { Page } from '../../core/page.ts';
+import type { Page, PageQuery } from '../../core/page.ts';
 import { partsOf } from '../../core/parts-of.ts';
 import { numberInId } from '../../core/ids.ts';
 import type { Collection, Ledger, RecordOf } from '../../ledger/index.ts';
@@ -54,10 +54,10 @@ export async function listAppointments(
       throw invalid([
         { field: 'to', message: 'must be nearer to from: this range has more than an answer can hold' },
       ]);
-    return { items: query.page === 1 ? items : [], totalCount };
+    return { items: (query.page ?? 1) === 1 ? items : [], totalCount };
   }
-  const { items, totalCount } = await findPage(ledger, { leadId, userId, ...query });
-  return { items: await show(items), totalCount };
+  const page = await findPage(ledger, { leadId, userId, ...query });
+  return { ...page, items: await show(page.items) };
 }
 
 /**
@@ -105,11 +105,11 @@ async function readMany<C extends Collection>(
 }
 
 type Listed = Pick<AppointmentQuery, 'leadId' | 'userId'>;
-const nothing: Page<AppointmentRecord> = { items: [], totalCount: 0 };
+const nothing: Page<AppointmentRecord> = { items: [], totalCount: 0, nextAfter: null };
 
 async function findPage(
   ledger: Ledger,
-  { leadId, userId, ...query }: Listed & Pick<AppointmentQuery, 'page' | 'limit'>,
+  { leadId, userId, ...query }: Listed & PageQuery,
 ): Promise<Page<AppointmentRecord>> {
   if (leadId !== undefined) {
     const lead = tryLeadRef(ledger, leadId);

@@ -27,11 +27,9 @@ export const defaultCategories: readonly NewCategory[] = [
 /** All categories, by id ascending. One round trip, or two after a deletion. */
 export const allCategories = (ledger: Ledger): Promise<Category[]> => ledger.all(categories);
 
-/** Page of the categories, by id ascending. All are read, because there are at most `maxCategories`. */
-export async function listCategories(ledger: Ledger, { page, limit }: PageQuery): Promise<Page<Category>> {
-  const all = await allCategories(ledger);
-  return { items: all.slice((page - 1) * limit, page * limit), totalCount: all.length };
-}
+/** Page of the categories, by id ascending unless the query says otherwise. A cursor has its own order. */
+export const listCategories = (ledger: Ledger, query: PageQuery): Promise<Page<Category>> =>
+  ledger.page(categories, query.after === undefined ? { order: 'oldest', ...query } : query);
 
 /** One category. One round trip. @throws Failure `notFound` */
 export function getCategory(ledger: Ledger, categoryId: number): Promise<Category> {

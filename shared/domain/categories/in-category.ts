@@ -33,11 +33,11 @@ export async function pageInCategory<C extends Collection & { lists: typeof list
   if (tradeCategoryId === undefined) return pageByState(ledger, collection, query);
   const { isActive, ...page } = query;
   const ref = ledger.ref(categories, tradeCategoryId);
-  const { items, totalCount } =
+  const { owner, ...found } =
     isActive === undefined
       ? await ledger.ownedList(ref, collection, 'category', page)
       : await ledger.ownedList(ref, collection, 'categoryAndState', page, { name: stateName(isActive) });
-  return { items, totalCount };
+  return found;
 }
 
 /** Key of the category of a service or product. A write that creates or deletes one changes its category's lists. */

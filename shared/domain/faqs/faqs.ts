@@ -11,7 +11,7 @@ import {
 import { bestMatches } from '../../core/best-matches.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
-import type { Page } from '../../core/page.ts';
+import { pageIn, type Page } from '../../core/page.ts';
 import type { Collection, Ledger, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { byState, pageByState } from '../lists/by-state.ts';
@@ -31,11 +31,11 @@ export const faqs = {
  */
 export async function listFaqs(
   ledger: Ledger,
-  { q, page, limit, isActive }: Omit<FaqQuery, 'format'>,
+  { q, ...query }: Omit<FaqQuery, 'format'>,
 ): Promise<Page<Faq>> {
-  if (q === undefined) return pageByState(ledger, faqs, { page, limit, isActive });
+  if (q === undefined) return pageByState(ledger, faqs, query);
   const found = await searchFaqs(ledger, q);
-  return { items: found.slice((page - 1) * limit, page * limit), totalCount: found.length };
+  return pageIn(found, query);
 }
 
 /** Answer to a question: the answer of the FAQ that matches best. As many reads as `listFaqs` with `q`. */

@@ -167,7 +167,7 @@ async function findPage(
     return { page };
   }
   const ref = tryLeadRef(ledger, leadId);
-  if (!ref) return { page: { items: [], totalCount: 0 } };
+  if (!ref) return { page: { items: [], totalCount: 0, nextAfter: null } };
   // A deleted lead's inquiries stay.
   const { owner, ...page } =
     source === undefined

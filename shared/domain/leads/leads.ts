@@ -16,7 +16,7 @@ import { optOutRefusal } from './opt-out-refusal.ts';
 import { isInternational, toE164 } from '../phone/phone-number.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { notFound } from '../../core/failure.ts';
-import type { Page } from '../../core/page.ts';
+import { pageIn, type Page } from '../../core/page.ts';
 import type { Ledger, RecordRef, UniqueValue, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 
@@ -29,8 +29,8 @@ const maxFound = 100;
  * @throws Failure `invalid` for the phone number
  */
 export async function listLeads(ledger: Ledger, query: LeadQuery): Promise<Page<Lead>> {
-  const { items, totalCount } = await findPage(ledger, query);
-  return { items: items.map(toLead), totalCount };
+  const page = await findPage(ledger, query);
+  return { ...page, items: page.items.map(toLead) };
 }
 
 async function findPage(ledger: Ledger, { status, q, ...query }: LeadQuery): Promise<Page<LeadRecord>> {
@@ -40,7 +40,7 @@ async function findPage(ledger: Ledger, { status, q, ...query }: LeadQuery): Pro
     const value = query[field];
     if (value === undefined) continue;
     const lead = await ledger.findByUnique(leads, await uniqueOf(ledger, field, value));
-    return pageIn(lead ? [lead] : [], query);
+    return { ...pageIn(lead ? [lead] : [], query), nextAfter: null };
   }
   return ledger.page(leads, query);
 }
@@ -59,11 +59,6 @@ export async function uniqueOf(ledger: Ledger, field: LeadMatch, value: string):
       return { field, value, isExact: true };
   }
 }
-
-const pageIn = <R>(found: R[], { page, limit }: { page: number; limit: number }): Page<R> => ({
-  items: found.slice((page - 1) * limit, page * limit),
-  totalCount: found.length,
-});
 
 /** One lead. @throws Failure `notFound` */
 export async function getLead(ledger: Ledger, leadId: string): Promise<Lead> {
@@ -90,9 +85,9 @@ export async function listLeadActivities(
   query: PageQuery,
 ): Promise<Page<LeadActivity>> {
   const ref = ledger.ref(leads, leadId);
-  const { owner, items, totalCount } = await ledger.eventsOf(ref, query);
+  const { owner, ...page } = await ledger.eventsOf(ref, query);
   if (owner === undefined) throw notFound(leads.label);
-  return { items: items.map((event) => toActivity(event, leadId)), totalCount };
+  return { ...page, items: page.items.map((event) => toActivity(event, leadId)) };
 }
 
 /**

@@ -61,8 +61,8 @@ export const isActiveOwner = ({ role, isDisabled }: Pick<MemberRecord, 'role' | 
 
 /** Page of the organization's members, newest first. */
 export async function listMembers(ledger: Ledger, query: PageQuery): Promise<Page<Member>> {
-  const { items, totalCount } = await ledger.page(members, query);
-  return { items: items.map(toMember), totalCount };
+  const page = await ledger.page(members, query);
+  return { ...page, items: page.items.map(toMember) };
 }
 
 /** One member. One round trip. @throws Failure `notFound` */

@@ -46,8 +46,8 @@ type ProductRecord = RecordOf<typeof products>;
 
 /** Page of the products, newest first: all, or selected by category, by `isActive`, or by both. */
 export async function listProducts(ledger: Ledger, query: CatalogPageQuery): Promise<Page<Product>> {
-  const { items, totalCount } = await pageInCategory(ledger, products, query);
-  return { items: items.map(toProduct), totalCount };
+  const { items, ...page } = await pageInCategory(ledger, products, query);
+  return { ...page, items: items.map(toProduct) };
 }
 
 /** One product. One round trip. @throws Failure `notFound` */

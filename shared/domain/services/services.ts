@@ -57,12 +57,12 @@ type ServiceRecord = RecordOf<typeof services>;
  * round trips for the first page.
  */
 export async function listServices(ledger: Ledger, query: CatalogPageQuery): Promise<Page<Service>> {
-  const { items, totalCount } = await ledger.withReferenced(
+  const { items, ...page } = await ledger.withReferenced(
     () => pageInCategory(ledger, services, query),
     scenarios,
     ({ scenarioId }) => scenarioId,
   );
-  return { items: items.map(({ record, referenced }) => toService(record, referenced)), totalCount };
+  return { ...page, items: items.map(({ record, referenced }) => toService(record, referenced)) };
 }
 
 /** One service, with its scenario. Two round trips. @throws Failure `notFound` */

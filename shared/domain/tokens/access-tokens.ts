@@ -37,10 +37,10 @@ const usualOverlap = 24;
 
 /** Page of the tokens, newest first, with the days of their last uses. Two round trips. */
 export async function listAccessTokens(ledger: Ledger, query: PageQuery): Promise<Page<AccessToken>> {
-  const { items, totalCount } = await ledger.page(tokens, query);
-  const uses = await ledger.lastUsesOf(items.map(({ hash }) => hash));
-  const withUses = items.map((token, at) => shown({ ...token, lastUsedOn: uses[at] ?? token.lastUsedOn }));
-  return { items: withUses, totalCount };
+  const page = await ledger.page(tokens, query);
+  const uses = await ledger.lastUsesOf(page.items.map(({ hash }) => hash));
+  const items = page.items.map((token, at) => shown({ ...token, lastUsedOn: uses[at] ?? token.lastUsedOn }));
+  return { ...page, items };
 }
 
 /** One token. Two round trips. @throws Failure `notFound` */

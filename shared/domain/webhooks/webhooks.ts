@@ -62,10 +62,10 @@ const Shown = v.object(Webhook.entries);
 /** The webhook as clients see it. */
 export const toWebhook = (record: WebhookRecord): Webhook => v.parse(Shown, record);
 
-/** Page of the webhooks, newest first. All are read, because there are at most `maxWebhooks`. */
-export async function listWebhooks(ledger: Ledger, { page, limit }: PageQuery): Promise<Page<Webhook>> {
-  const all = (await ledger.all(webhooks)).reverse();
-  return { items: all.slice((page - 1) * limit, page * limit).map(toWebhook), totalCount: all.length };
+/** Page of the webhooks, newest first. */
+export async function listWebhooks(ledger: Ledger, query: PageQuery): Promise<Page<Webhook>> {
+  const page = await ledger.page(webhooks, query);
+  return { ...page, items: page.items.map(toWebhook) };
 }
 
 /** One webhook. One round trip. @throws Failure `notFound` */
@@ -82,7 +82,7 @@ export async function getWebhook(ledger: Ledger, webhookId: number): Promise<Web
 export async function listWebhookDeliveries(
   ledger: Ledger,
   webhookId: number,
-  query: PageQuery,
+  query: Pick<PageQuery, 'page' | 'limit'>,
   isAllowed: (scope: Scope) => boolean,
 ): Promise<Page<Delivery>> {
   const [, { items, totalCount }] = await Promise.all([

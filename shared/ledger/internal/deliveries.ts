@@ -254,7 +254,7 @@ export class Deliveries {
   }
 
   /** A page of a webhook's deliveries, newest first. Two round trips; three if an answer may have data of a lead. */
-  async page(webhook: number, { page, limit }: PageQuery): Promise<Page<Delivery>> {
+  async page(webhook: number, { page = 1, limit }: PageQuery): Promise<Page<Delivery>> {
     const cursor = await this.cursor(webhook);
     const first = this.#firstShown(cursor);
     const newest = cursor.deliveries - (page - 1) * limit;

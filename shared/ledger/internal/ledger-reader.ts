@@ -37,7 +37,7 @@ import {
   stateName,
   type Key,
 } from './keys.ts';
-import { readPage } from './read-page.ts';
+import { readPage, type PageAttempt } from './read-page.ts';
 import { lengthOf, parseState, statePattern, type ListState } from './list-state.ts';
 import { lengthsOwned, listOf, listOfAll, listOfEvents, type List } from './lists.ts';
 import { idOf, numberAt, numberOfId, parseRecord, revisionOf } from './stored-record.ts';
@@ -90,7 +90,7 @@ const maxTries = 12;
  * - A page shows the total and the members at one version of the head. A plain read can see half of a transaction, or a
  *   lagging index. The reader therefore compares a page with the state in the head or the owner, and reads again if
  *   they differ. If they still differ after `maxTries` tries, or no time is left, the reader returns the last page
- *   without the records that no longer exist.
+ *   without the records that no longer exist. A walk fails instead: Failure `unavailable`.
  * - Each record on a page belongs to that version. If a change was under way, the record can be one change older. If
  *   the list's state is not in the head, the record can also be newer.
  *
@@ -308,7 +308,7 @@ export class LedgerReader {
     numberOf: (record: T) => number,
   ): Promise<Page<{ record: T; referenced: RecordOf<C> }>> {
     return this.#untilConsistent(async () => {
-      const { items: records, totalCount } = await readPage();
+      const { items: records, ...page } = await readPage();
       const numbers = records.map(numberOf);
       const found = await this.getMany(collection, numbers);
       const missing = numbers.filter((number) => !found.has(number));
@@ -319,7 +319,7 @@ export class LedgerReader {
         const referenced = found.get(numberOf(record));
         return referenced ? [{ record, referenced }] : [];
       });
-      return { isConsistent: items.length === records.length, answer: { items, totalCount } };
+      return { isConsistent: items.length === records.length, answer: { ...page, items } };
     });
   }
 
@@ -437,12 +437,12 @@ export class LedgerReader {
     return { isConsistent: found.length === limit || known.length === lengthOf(state), answer };
   }
 
-  /** A page of a collection, newest first. `readPage` states the cost. */
+  /** A page of a collection, or a step of a walk through it. `readPage` states the cost. */
   page<C extends Collection>(collection: C, query: PageQuery): Promise<Page<RecordOf<C>>> {
     return this.#pageOfHead(collection, listOfAll(this.principal.organization, collection), query);
   }
 
-  /** A page of a list that no record owns, newest first. */
+  /** A page of a list that no record owns, or a step of a walk. */
   async list<C extends Collection>(
     collection: C,
     kind: ListKindName<C>,
@@ -451,7 +451,7 @@ export class LedgerReader {
   ): Promise<Page<RecordOf<C>>> {
     const list = listOf(this.principal.organization, collection, kind, { name });
     if (!list.hasManyNames) return this.#pageOfHead(collection, list, query, name);
-    const page = await this.#untilConsistentPage(async (isRetry) => {
+    const page = await this.#untilConsistentPage(query, async (isRetry) => {
       const readState = () => this.#ownState(list);
       const { isConsistent, ...answer } = await readPage(this.table, list, query, readState, isRetry);
       return { isConsistent, answer };
@@ -460,7 +460,7 @@ export class LedgerReader {
   }
 
   /**
-   * A page of a list, newest first, and the record that owns the list. One round trip for the first page. If the owner
+   * A page of a list, or a step of a walk, and the record that owns the list. One round trip for the first page. If the owner
    * is gone, the list's state comes from its former item, with one more round trip. With `isReferenced`, a serializable
    * read decides if a plain read finds no owner: see `getReferenced`.
    *
@@ -535,7 +535,7 @@ export class LedgerReader {
     name?: string,
   ): Promise<Page<RecordOf<C>>> {
     const inHead = { collection: collection.name, index: list.index, name };
-    const page = await this.#untilConsistentPage(async (isRetry) => {
+    const page = await this.#untilConsistentPage(query, async (isRetry) => {
       let head: Head | undefined;
       const readState = async () => stateIn((head = await this.head()), inHead);
       const { isConsistent, ...answer } = await readPage(this.table, list, query, readState, isRetry);
@@ -556,7 +556,7 @@ export class LedgerReader {
     { name, isReferenced = false }: { name?: string | undefined; isReferenced?: boolean } = {},
   ): Promise<OwnedPage<O, C>> {
     const inOwner = stateName({ collection: collection.name, index: list.index, name });
-    const { owner: record, ...page } = await this.#untilConsistentPage(async (isRetry) => {
+    const { owner: record, ...page } = await this.#untilConsistentPage(query, async (isRetry) => {
       let record: RecordOf<O> | undefined;
       const readState = async () => {
         const key = this.keyOf(owner);
@@ -579,14 +579,20 @@ export class LedgerReader {
 
   /**
    * Reads until the page is consistent. An inconsistent page may show records that no longer exist, even of an erased
-   * person, because an index is behind. So serializable reads check the last page, and these records are left out.
+   * person, because an index is behind. So serializable reads check the last page, and these records are left out. The
+   * last page may also lack records. So a walk never gets it, and a walk from this page reads the page again.
    */
-  #untilConsistentPage<P extends Page<Item>>(read: (isRetry: boolean) => Promise<Try<P>>): Promise<P> {
+  #untilConsistentPage<P extends Omit<PageAttempt, 'isConsistent'>>(
+    { after, order }: PageQuery,
+    read: (isRetry: boolean) => Promise<Try<P>>,
+  ): Promise<P> {
     return this.#untilConsistent(read, async (page) => {
+      if (after !== undefined || order !== undefined) throw unavailable();
       const nameIn = (item: Item) => nameOfKey(keyOfItem(item));
       const stored = await this.table.settledMany(page.items.map(keyOfItem));
       const names = new Set(stored.map(nameIn));
-      return { ...page, items: page.items.filter((item) => names.has(nameIn(item))) };
+      const items = page.items.filter((item) => names.has(nameIn(item)));
+      return { ...page, items, nextAfter: page.ownCursor };
     });
   }
 
@@ -635,8 +641,13 @@ function toStoredEvent(item: Item): StoredEvent {
 
 const parsePage = <C extends Collection>(
   collection: C,
-  { items, totalCount }: Page<Item>,
-): Page<RecordOf<C>> => ({ items: items.map((item) => parseRecord(collection, item)), totalCount });
+  { items, totalCount, offset, nextAfter }: Page<Item>,
+): Page<RecordOf<C>> => ({
+  items: items.map((item) => parseRecord(collection, item)),
+  totalCount,
+  offset,
+  nextAfter,
+});
 
 /** True if one of the records is newer than this head. */
 const isNewer = (items: readonly Item[], { version }: Head) =>

@@ -79,37 +79,93 @@ export interface HolesRead {
   readonly buckets: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
+/** Holes to read next: the counts of the buckets, or one bucket. */
+type Needs = 'counts' | { bucket: number };
+
 /** Numbers of a page that are known so far. */
 export interface PageNumbers {
   /** Newest first. */
   known: number[];
   /** Number of members on the page. */
   length: number;
-  /** Holes to read next: the counts of the buckets, or one bucket. Undefined if all numbers are known. */
-  needs?: 'counts' | { bucket: number };
+  /** Number of members that are newer than the page. */
+  offset: number;
+  /** Undefined if all numbers are known. */
+  needs?: Needs;
 }
 
 /**
- * The numbers of at most `limit` members after the `offset` newest members. Stops early if the state and the holes read
- * so far do not tell whether a number is a hole. Then `needs` names the holes to read.
+ * The members of a page: after the `offset` newest or oldest members, or next to a number that need not be a member's.
  */
-export function pageNumbers(
+export type Slice =
+  | { offset: number; limit: number; isFromOldest?: boolean }
+  | { below: number; limit: number }
+  | { above: number; limit: number };
+
+/**
+ * The numbers of a page's members. Stops early if the state and the holes read so far do not tell whether a number is a
+ * hole. Then `needs` names the holes to read.
+ */
+export function pageNumbers(state: ListState, slice: Slice, holes: HolesRead): PageNumbers {
+  const total = lengthOf(state);
+  const atMost = (members: number) => Math.max(0, Math.min(slice.limit, members));
+  if ('offset' in slice) {
+    const length = atMost(total - slice.offset);
+    const offset = slice.isFromOldest ? total - slice.offset - length : slice.offset;
+    return numbersAfter(state, { offset, length }, holes);
+  }
+  const newer = membersFrom(state, 'below' in slice ? slice.below : slice.above + 1, holes);
+  if (typeof newer !== 'number') return { known: [], length: 0, offset: 0, needs: newer };
+  const length = atMost('below' in slice ? total - newer : newer);
+  return numbersAfter(state, { offset: 'below' in slice ? newer : newer - length, length }, holes);
+}
+
+/** Number of members with this number or a larger number. */
+function membersFrom(state: ListState, from: number, holes: HolesRead): number | Needs {
+  const { last } = state;
+  if (from > last) return 0;
+  const newest = newestHoles(state);
+  const lowest = bucketPositionOf(Math.max(1, from)).bucket;
+  let members = 0;
+  for (let { bucket } = bucketPositionOf(last); bucket >= lowest; bucket--) {
+    const { bottom, top } = numbersIn(state, bucket);
+    const count = holesIn(state, bucket, newest, holes);
+    if (from <= bottom) {
+      if (count === undefined) return 'counts';
+      members += top - bottom + 1 - count;
+      continue;
+    }
+    const isHole = holeTest(state, bucket, count, holes);
+    for (let number = top; number >= from; number--) {
+      const hole = isHole(number);
+      if (hole === undefined) return count === undefined ? 'counts' : { bucket };
+      if (!hole) members++;
+    }
+  }
+  return members;
+}
+
+/** Smallest and largest number of a bucket that were given out. */
+function numbersIn({ last }: ListState, bucket: number): { bottom: number; top: number } {
+  const bottom = bucket * bucketSize + 1;
+  return { bottom, top: Math.min(last, bottom + bucketSize - 1) };
+}
+
+/** The numbers of `length` members after the `offset` newest members. */
+function numbersAfter(
   state: ListState,
-  { offset, limit }: { offset: number; limit: number },
+  { offset, length }: { offset: number; length: number },
   holes: HolesRead,
 ): PageNumbers {
-  const { last } = state;
-  const length = Math.max(0, Math.min(limit, lengthOf(state) - offset));
   const newest = newestHoles(state);
   const known: number[] = [];
   let toSkip = offset;
   for (
-    let bucket = bucketPositionOf(Math.max(1, last)).bucket;
+    let { bucket } = bucketPositionOf(Math.max(1, state.last));
     bucket >= 0 && known.length < length;
     bucket--
   ) {
-    const bottom = bucket * bucketSize + 1;
-    const top = Math.min(last, bottom + bucketSize - 1);
+    const { bottom, top } = numbersIn(state, bucket);
     const count = holesIn(state, bucket, newest, holes);
     const live = count === undefined ? Infinity : top - bottom + 1 - count;
     if (live <= toSkip) {
@@ -119,23 +175,32 @@ export function pageNumbers(
     const isHole = holeTest(state, bucket, count, holes);
     for (let number = top; number >= bottom && known.length < length; number--) {
       const hole = isHole(number);
-      if (hole === undefined) return { known, length, needs: count === undefined ? 'counts' : { bucket } };
+      if (hole === undefined)
+        return { known, length, offset, needs: count === undefined ? 'counts' : { bucket } };
       if (hole) continue;
       if (toSkip > 0) toSkip--;
       else known.push(number);
     }
   }
-  return { known, length };
+  return { known, length, offset };
 }
 
 /**
- * The bucket that a page begins in if holes are spread evenly. Reading it together with the counts saves a
- * round trip.
+ * The bucket that a page begins in: the bucket of its position, or a guess that holds if holes are spread evenly. Reading
+ * it together with the counts saves a round trip.
  */
-export function likelyBucket(state: ListState, offset: number): number {
+export function likelyBucket(state: ListState, slice: Slice): number {
   const { last } = state;
-  const number = last - Math.floor((offset * last) / Math.max(1, lengthOf(state)));
-  return bucketPositionOf(Math.max(1, number)).bucket;
+  const share = last / Math.max(1, lengthOf(state));
+  const number =
+    'below' in slice
+      ? Math.min(slice.below, last)
+      : 'above' in slice
+        ? slice.above + 1
+        : slice.isFromOldest
+          ? Math.floor((slice.offset + slice.limit) * share)
+          : last - Math.floor(slice.offset * share);
+  return bucketPositionOf(Math.max(1, Math.min(last, number))).bucket;
 }
 
 /** Number of holes of a bucket; undefined if it is unknown. */

@@ -348,7 +348,7 @@ export class TableClient {
    */
   between(
     { index, pkName, pk, skName }: { index?: string; pkName: string; pk: string; skName: string },
-    { from, to }: { from: string; to: string },
+    { from, to }: { from: string | number; to: string | number },
     { limit, pkOfItems }: { limit?: number; pkOfItems: string },
   ): Promise<Item[]> {
     const input: QueryCommandInput = {
@@ -356,7 +356,7 @@ export class TableClient {
       ...(index === undefined ? { ConsistentRead: true } : { IndexName: index }),
       KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :from AND :to',
       ExpressionAttributeNames: { '#pk': pkName, '#sk': skName },
-      ExpressionAttributeValues: { ':pk': { S: pk }, ':from': { S: from }, ':to': { S: to } },
+      ExpressionAttributeValues: { ':pk': { S: pk }, ':from': sortValue(from), ':to': sortValue(to) },
     };
     return this.#query(input, { ...(limit !== undefined && { limit }), pkOfItems });
   }

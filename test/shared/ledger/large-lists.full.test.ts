@@ -1,10 +1,19 @@
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
+import type { Page, PageQuery } from '../../../shared/core/page.ts';
 import type { Collection, Ledger, RecordOf } from '../../../shared/ledger/index.ts';
-import { countsKey, holesKey, listPartition } from '../../../shared/ledger/internal/keys.ts';
+import {
+  countsKey,
+  headKey,
+  holesKey,
+  listPartition,
+  recordKey,
+  stateKey,
+} from '../../../shared/ledger/internal/keys.ts';
 import { bucketSize } from '../../../shared/ledger/internal/list-state.ts';
-import { SimulatedLedger } from './simulated-ledger.ts';
+import { SimulatedLedger, type SimulatedCost } from './simulated-ledger.ts';
 
 const event = { event: 'TEST', data: 'A test', referenceId: '1' };
 /** The most that notes of who left may add to a page: two small items, read strongly. */
@@ -70,6 +79,26 @@ async function pageOf(simulated: SimulatedLedger, stage: string, number: number,
   return { ids: result.items.map(({ id }) => id), totalCount: result.totalCount, cost };
 }
 
+/** A walk through the cards of one stage has these cards. No step costs more than the first page and the notes. */
+async function checkWalks(simulated: SimulatedLedger, all: readonly number[], stage: string, limit: number) {
+  for (const order of ['newest', 'oldest'] as const) {
+    const ids: number[] = [];
+    const costs: SimulatedCost[] = [];
+    for (let after: string | null | undefined; after !== null;) {
+      const query = after === undefined ? { order, limit } : { after, limit };
+      const { result, cost } = await simulated.run((ledger) => ledger.list(cards, 'stage', stage, query));
+      ids.push(...result.items.map(({ id }) => id));
+      costs.push(cost);
+      after = result.nextAfter;
+    }
+    expect(ids, `${order} of ${stage}`).toEqual(order === 'newest' ? all : all.toReversed());
+    for (const { readUnits, roundTrips } of costs) {
+      expect(readUnits - costs[0]!.readUnits).toBeLessThanOrEqual(mostForNotes);
+      expect(roundTrips).toBeLessThanOrEqual(3);
+    }
+  }
+}
+
 /**
  * Every page of the cards of one stage: each has these cards. Returns the most that a page costs beyond the
  * first page.
@@ -85,6 +114,7 @@ async function checkPages(simulated: SimulatedLedger, stage: string, all: readon
     more.readUnits = Math.max(more.readUnits, cost.readUnits - first.cost.readUnits);
     more.roundTrips = Math.max(more.roundTrips, cost.roundTrips - first.cost.roundTrips);
   }
+  await checkWalks(simulated, all, stage, limit);
   return more;
 }
 
@@ -188,4 +218,93 @@ test('no page shows stale counts or buckets, however often they do not fit the s
     if (cost.calls > 5) readAgain++;
   }
   expect(readAgain).toBeGreaterThan(25);
+});
+
+describe('a list of a million records', () => {
+  const million = 1_000_000;
+  const kinds = {
+    name: 'KIND',
+    label: 'kind',
+    schema: v.object({ id: v.number() }),
+    lists: {
+      fixed: { of: () => ({ name: 'all' }) },
+      many: { of: () => ({ name: 'all' }), hasManyNames: true },
+      owned: { of: () => ({ owner: { collection: cards, id: 1 } }) },
+    },
+  } as const satisfies Collection;
+  const owner = { collection: cards, number: 1 };
+  const lists: Record<string, (ledger: Ledger, query: PageQuery) => Promise<Page<{ id: number }>>> = {
+    'a whole collection': (ledger, query) => ledger.page(kinds, query),
+    'a fixed name': (ledger, query) => ledger.list(kinds, 'fixed', 'all', query),
+    'one of many names': (ledger, query) => ledger.list(kinds, 'many', 'all', query),
+    'an owner': (ledger, query) => ledger.ownedList(owner, kinds, 'owned', query),
+  };
+  const WithLists = v.looseObject({ lists: v.optional(v.record(v.string(), v.string())) });
+  let simulated: SimulatedLedger;
+
+  /** The oldest, the newest and some members in the middle exist. Nobody asks for the others. */
+  beforeAll(async () => {
+    simulated = await SimulatedLedger.found();
+    await simulated.run((ledger) => grow(ledger, 'open', 1));
+    const state = million.toString(36).toUpperCase();
+    const partition = (index: 'gsi1' | 'gsi2' | 'gsi3') =>
+      listPartition(simulated.code, {
+        collection: 'KIND',
+        index,
+        ...(index === 'gsi3' ? { owner: { collection: 'CARD', number: 1 } } : { name: 'all' }),
+      });
+    const stored = (key: { pk: string; sk: string }) =>
+      v.parse(WithLists, unmarshall(simulated.item(key) ?? {}));
+    const head = stored(headKey(simulated.code));
+    const first = stored(recordKey(simulated.code, 'CARD', 1));
+    simulated.put({ ...head, lists: { ...head.lists, KIND: state, 'KIND#1#all': state } });
+    simulated.put({ ...first, lists: { 'KIND#3': state } });
+    simulated.put({ ...stateKey(partition('gsi2')), state, revision: 1 });
+    for (const start of [1, million / 2 - 99, million - 199])
+      for (const number of numbersFrom(start, start + 199)) {
+        const places = (['gsi1', 'gsi2', 'gsi3'] as const).map((index) => ({
+          [`${index}pk`]: partition(index),
+          [`${index}sk`]: number,
+        }));
+        const item = { ...recordKey(simulated.code, 'KIND', number), id: number, revision: 1 };
+        simulated.put(places.reduce((all, place) => ({ ...all, ...place }), item));
+      }
+  });
+
+  test.each(Object.keys(lists))(
+    'of %s costs the same on each page, and at each step of a walk',
+    async (name) => {
+      const read = async (query: PageQuery) => {
+        const { result, cost } = await simulated.run((ledger) => lists[name]!(ledger, query));
+        const { readUnits, calls, roundTrips } = cost;
+        const ids = result.items.map(({ id }) => id);
+        return { ids, next: result.nextAfter ?? '', cost: { readUnits, calls, roundTrips } };
+      };
+      const first = await read({ page: 1, limit: 50 });
+      // A strong read of the head or the owner, and the page: strongly from the table, eventually from an index.
+      expect(first.cost).toEqual({
+        readUnits: name === 'a whole collection' ? 4 : 2.5,
+        calls: 2,
+        roundTrips: 1,
+      });
+      const last = { ids: newestFirst(numbersFrom(1, 50)), cost: { ...first.cost, roundTrips: 2 } };
+      expect(await read({ page: million / 50, limit: 50 })).toMatchObject(last);
+      expect(await read({ page: 1, limit: 50, order: 'oldest' })).toMatchObject({ cost: first.cost });
+      const deep = await read({ page: million / 100, limit: 50 });
+      for (const [start, order] of [
+        [first, 'newest'],
+        [deep, 'newest'],
+        [await read({ page: million / 100, limit: 50, order: 'oldest' }), 'oldest'],
+      ] as const) {
+        const step = await read({ after: start.next, limit: 50 });
+        expect(step.cost).toEqual(first.cost);
+        const edge = start.ids.at(-1)!;
+        expect(step.ids).toEqual(
+          order === 'newest'
+            ? newestFirst(numbersFrom(edge - 50, edge - 1))
+            : numbersFrom(edge + 1, edge + 50),
+        );
+      }
+    },
+  );
 });

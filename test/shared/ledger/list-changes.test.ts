@@ -129,7 +129,7 @@ describe('a record', () => {
       write.replace(ref, { ...card, title: 'New' });
     });
     expect(idsOf(await stageOf('open'))).toEqual([2, 1]);
-    expect(await stageOf('done')).toEqual({ items: [], totalCount: 0 });
+    expect(await stageOf('done')).toMatchObject({ items: [], totalCount: 0 });
   });
 
   test('that is added and deleted in one write was never there', async () => {
@@ -182,15 +182,8 @@ describe('a record that owns lists', () => {
       write.event(event);
       write.remove(note);
     });
-    const page = await open().ownedList(ref, notes, 'board', query);
-    expect(page).toEqual({
-      items: [
-        { id: 3, board: 1 },
-        { id: 1, board: 1 },
-      ],
-      totalCount: 2,
-      owner: undefined,
-    });
+    const { owner, items, totalCount } = await open().ownedList(ref, notes, 'board', query);
+    expect([owner, items.map(({ id }) => id), totalCount]).toEqual([undefined, [3, 1], 2]);
   });
 });
 

@@ -16,6 +16,7 @@ import {
   withNext,
   type HolesRead,
   type ListState,
+  type Slice,
 } from '../../../shared/ledger/internal/list-state.ts';
 
 /** A plain array that does what the state of a list and its notes of holes must do. */
@@ -43,20 +44,25 @@ class Model {
 
   /** The numbers of a page, given all there is to know. */
   page(offset: number, limit: number): number[] {
+    return this.slice({ offset, limit });
+  }
+
+  slice(slice: Slice): number[] {
     const holes = { counts: this.countOf, buckets: this.offsets };
-    const { known, length, needs } = pageNumbers(this.state, { offset, limit }, holes);
+    const { known, length, offset, needs } = pageNumbers(this.state, slice, holes);
     expect(needs).toBeUndefined();
     expect(known).toHaveLength(length);
+    if (length > 0) expect(offset).toBe(this.live.indexOf(known[0]!));
     return known;
   }
 
   /** The numbers of a page, with only the data that the page asks for, and the list of that data. */
-  pageByNeed(offset: number, limit: number): { numbers: number[]; asked: (number | 'counts')[] } {
+  pageByNeed(slice: Slice): { numbers: number[]; asked: (number | 'counts')[] } {
     const buckets = new Map<number, ReadonlySet<number>>();
     const asked: (number | 'counts')[] = [];
     for (;;) {
       const counts = asked.includes('counts') ? this.countOf : undefined;
-      const { known, length, needs } = pageNumbers(this.state, { offset, limit }, { counts, buckets });
+      const { known, length, needs } = pageNumbers(this.state, slice, { counts, buckets });
       if (needs === undefined) {
         expect(known).toHaveLength(length);
         return { numbers: known, asked };
@@ -103,6 +109,23 @@ describe('after any history of members that join and leave', () => {
         );
       }
       expect(model.page(live.length, 1)).toEqual([]);
+      for (let tries = 0; tries < 50; tries++) {
+        const limit = 1 + Math.floor(random() * 100);
+        const number = Math.floor(random() * (state.last + 2));
+        const offset = Math.floor(random() * live.length);
+        const above = live.filter((other) => other > number);
+        const at = `number ${number} of round ${round}`;
+        expect(model.slice({ above: number, limit }), at).toEqual(above.slice(-limit));
+        expect(model.slice({ below: number, limit }), at).toEqual(
+          live.filter((other) => other < number).slice(0, limit),
+        );
+        expect(model.slice({ offset, limit, isFromOldest: true })).toEqual(
+          live
+            .toReversed()
+            .slice(offset, offset + limit)
+            .toReversed(),
+        );
+      }
     });
     expect(end.last).toBeGreaterThan(2 * bucketSize);
   });
@@ -112,7 +135,7 @@ describe('after any history of members that join and leave', () => {
     liveOn(8, (model, random) => {
       for (let count = 0; count < 60; count++) {
         const offset = Math.floor(random() ** 3 * model.live.length);
-        const { numbers, asked } = model.pageByNeed(offset, 50);
+        const { numbers, asked } = model.pageByNeed({ offset, limit: 50 });
         expect(numbers).toEqual(model.live.slice(offset, offset + 50));
         expect(asked.slice(1)).not.toContain('counts');
         if (!hasCounts(model.state)) expect(asked).not.toContain('counts');
@@ -143,7 +166,7 @@ test('an empty bucket, a full one and one of holes alone differ', () => {
   model.leave(bucketSize + 1);
   expect(lengthOf(model.state)).toBe(0);
   expect(model.page(0, 1)).toEqual([]);
-  expect(model.pageByNeed(0, 1).asked).toEqual([]);
+  expect(model.pageByNeed({ offset: 0, limit: 1 }).asked).toEqual([]);
 });
 
 describe('without anything read', () => {
@@ -182,12 +205,16 @@ describe('without anything read', () => {
     expect(pageNumbers(two.state, slice, nothing)).toEqual({
       known: two.live.slice(slice.offset, slice.offset + 50),
       length: 50,
+      offset: slice.offset,
     });
   });
 
   test('a list that no member has left is dense, however long it is', () => {
     const state = { ...emptyList, last: 1_000_000 };
-    expect(pageNumbers(state, { offset: 999_999, limit: 50 }, nothing)).toEqual({ known: [1], length: 1 });
+    expect(pageNumbers(state, { offset: 999_999, limit: 50 }, nothing)).toMatchObject({
+      known: [1],
+      length: 1,
+    });
   });
 });
 
@@ -210,7 +237,8 @@ describe('the bucket that a page is likely to begin in', () => {
     model.leave(...model.live.filter(() => random() < 0.3));
     const offsets = Array.from({ length: 500 }, () => Math.floor(random() * model.live.length));
     const wrong = offsets.filter(
-      (offset) => likelyBucket(model.state, offset) !== bucketPositionOf(model.live[offset]!).bucket,
+      (offset) =>
+        likelyBucket(model.state, { offset, limit: 1 }) !== bucketPositionOf(model.live[offset]!).bucket,
     );
     expect(wrong.length).toBeLessThan(500 / 20);
   });
@@ -218,11 +246,14 @@ describe('the bucket that a page is likely to begin in', () => {
   test('is right where nobody has left, and is always one that the list has', () => {
     const dense = { ...emptyList, last: 3 * bucketSize + 5 };
     for (const offset of [0, 4, 5, bucketSize, 2 * bucketSize + 5, dense.last - 1]) {
-      expect(likelyBucket(dense, offset)).toBe(bucketPositionOf(dense.last - offset).bucket);
+      expect(likelyBucket(dense, { offset, limit: 1 })).toBe(bucketPositionOf(dense.last - offset).bucket);
     }
-    for (const offset of [dense.last, 10 * dense.last]) expect(likelyBucket(dense, offset)).toBe(0);
+    for (const offset of [dense.last, 10 * dense.last])
+      expect(likelyBucket(dense, { offset, limit: 1 })).toBe(0);
     for (const state of [emptyList, { last: 5000, left: 5000, newest: 0n }]) {
-      expect(likelyBucket(state, 0)).toBe(bucketPositionOf(Math.max(1, state.last)).bucket);
+      expect(likelyBucket(state, { offset: 0, limit: 1 })).toBe(
+        bucketPositionOf(Math.max(1, state.last)).bucket,
+      );
     }
   });
 });

@@ -138,8 +138,9 @@ test('such a list does not need the record that owns it: none reads the owner to
   await add([{ tag: 'a', folder: 1 }, { tag: 'a', folder: 1 }, { tag: 'b', folder: 1 }, { tag: 'a' }]);
   await change(2, { tag: 'b' });
   const inFolder = async (name: string) => {
-    const { items, ...page } = await open().ownedList(ref, papers, 'folderAndTag', query, { name });
-    return { ...page, ids: items.map(({ id }) => id) };
+    const found = await open().ownedList(ref, papers, 'folderAndTag', query, { name });
+    const { items, totalCount, owner } = found;
+    return { totalCount, owner, ids: items.map(({ id }) => id) };
   };
   expect(await inFolder('a')).toEqual({ ids: [1], totalCount: 1, owner: { id: 1 } });
   expect(await inFolder('b')).toEqual({ ids: [2, 3], totalCount: 2, owner: { id: 1 } });

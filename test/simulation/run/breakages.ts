@@ -34,6 +34,7 @@ export const breakages = {
   'no-if-match': 'functions do not see If-Match',
   'one-tag': 'all records have the same tag',
   'search-order': 'leads found by name come in another order',
+  'short-step': 'a step of a walk leaves out its last record',
   'no-origin': 'functions do not see Origin',
   'repeated-text': 'an SMS that is delivered twice is stored twice',
   'late-text': 'an SMS that came in before an erasure brings the person back',
@@ -66,6 +67,7 @@ const rulesOf: Partial<Record<Breakage, RegExp>> = {
     /^(A record that exists must be found|A value that is taken must have a holder|A request that stored nothing must|An answer must show the record)/,
   'one-tag': /^A tag must stand for one record|must get a 304$/,
   'search-order': /^Matches must be in alphabetical order/,
+  'short-step': /^A walk must show/,
   'early-removal': /^Each SMS that the topic accepted|final status|^A message must have the status/,
   'early-done': /^A finished erasure|^An unfinished erasure/,
   'key-condition': /^Requests with one key must have one effect/,
@@ -435,10 +437,19 @@ export function breakResponse(
     return { ...response, body: withFailure(body as Fields, 'lead') };
   if (breakage === 'failed-repeat' && isReplayed(response))
     return { ...response, body: withFailure(body as Fields, 'product') };
+  // A cursor of the feed has no points.
+  if (breakage === 'short-step' && /[.]/.test(String(query?.['after'])))
+    return { ...response, body: withoutLast(body as Fields) };
   if (breakage !== 'search-order' || endpoint !== 'listLeads' || query?.['q'] === undefined) return response;
   const { leads = [] } = body as { leads?: unknown[] };
   return { ...response, body: { ...(body as Fields), leads: leads.toReversed() } };
 }
+
+/** Leaves out the last record of a list. */
+const withoutLast = (body: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, Array.isArray(value) ? value.slice(0, -1) : value]),
+  );
 
 /** Reports the last stored record of a batch as failed. */
 function withFailure(body: Fields, record: 'lead' | 'product'): Fields {

@@ -126,7 +126,7 @@ export class Clients {
     const plan = make({ draw, organization, organizations, hotness, variety, tokens, tags });
     if (canHaveKey(plan) && draw.happens(withKey)) this.#giveKey(plan);
     // Like a form that is submitted twice.
-    if (draw.happens(plan.keyed ? sentAgain : twice)) {
+    if (!plan.isInSteps && draw.happens(plan.keyed ? sentAgain : twice)) {
       this.#watch(world.time.sleep(draw.between(0, 12)).then(() => this.#insist(plan)));
     }
     // A second erasure runs beside an erasure that waits for late items.

@@ -59,6 +59,8 @@ export interface Plan {
   ifNoneMatch?: TagList | undefined;
   /** Set if it opts a number out of SMS or in again. */
   optOutKeyword?: { phone: string; isOut: boolean; commits: readonly Made[] } | undefined;
+  /** True if each request follows from the answer before. So no two requests are sent at once. */
+  isInSteps?: boolean;
   /** True if a successful response asks the client to repeat the request. */
   asksAgain?: (body: unknown) => boolean;
   /** Called with a successful response. */

@@ -145,7 +145,10 @@ export const genericPlan =
       checkRefusal: (response, window) => {
         checkRefusal(asked, response, window);
       },
-      asksAgain: (answer) => (answer as Fields)['done'] === false && patience-- > 0,
+      ...(page?.walk && { isInSteps: true }),
+      asksAgain: (answer) =>
+        page?.walk?.goesOn((answer as Fields)['nextAfter']) ??
+        ((answer as Fields)['done'] === false && patience-- > 0),
     };
   };
 

@@ -6,13 +6,19 @@ import { checkPage } from '../pages.ts';
 import { asQuery, someNumber, somePage, type Planner } from '../planner.ts';
 import { asShown } from '../records-at.ts';
 import { only, shows, type Fields } from '../same.ts';
+import { Walk } from './walk.ts';
 
 /** A page to read, and its check. */
 export interface SomePage {
   query: Record<string, string>;
+  /** Set if the page is the first step of a walk. Each step changes the query. */
+  walk?: Walk;
   /** @throws Violation */
   check: (answer: unknown, window: Window) => void;
 }
+
+/** Probability that a client walks through a list. */
+const walking = 0.15;
 
 /**
  * A page of a whole collection, or of a list. The members of the list have some fields in common with an existing
@@ -23,11 +29,15 @@ export function somePageOf(planner: Planner, { path, query: schema }: Endpoint, 
   const collection = collectionOnPages(path);
   const like =
     collection === undefined ? {} : (organization.record(collection, someNumber(planner, collection)) ?? {});
-  const filters = Object.keys(schema?.entries ?? {}).filter((name) => !(name in PageQuery.entries));
+  const fields = Object.keys(schema?.entries ?? {}).filter((name) => !(name in PageQuery.entries));
   const listBy = (by: Fields) => collection && organization.rules.listBy(collection, { ...ofPath, ...by });
-  const some = () => only(like, ...filters.filter((name) => name in like && draw.happens(0.4)));
+  const some = () => only(like, ...fields.filter((name) => name in like && draw.happens(0.4)));
   // Usually fields that a list has in common.
-  const filter = [some(), some(), some()].find(listBy) ?? (draw.happens(0.1) ? some() : {});
+  const walks = 'after' in (schema?.entries ?? {}) && draw.happens(walking);
+  const tries = Array.from({ length: walks ? 8 : 3 }, some);
+  // A walk is usually through a list whose members come back.
+  const wanted = (by: Fields) => listBy(by) && (!walks || Object.keys(by).length > 0);
+  const filter = tries.find(wanted) ?? (!walks && draw.happens(0.1) ? some() : {});
   const isOfAll = Object.keys({ ...ofPath, ...filter }).length === 0;
   const [index, name] = listBy(filter) || [];
   const list =
@@ -37,12 +47,20 @@ export function somePageOf(planner: Planner, { path, query: schema }: Endpoint, 
         ? organization.collection(collection)
         : index && name && organization.list(organization.partitionOf(index, collection, name));
   const query = somePage(planner, list?.count ?? 5);
-  const texts = Object.entries(filter).map(([field, value]) => [field, String(value)] as const);
+  const filters = Object.fromEntries(Object.entries(filter).map(([field, value]) => [field, String(value)]));
+  const walk =
+    walks && list && collection !== undefined ? new Walk(planner, { list, collection, filters }) : undefined;
   return {
-    query: { ...asQuery(query), ...Object.fromEntries(texts) },
+    query: walk?.query ?? { ...asQuery(query), ...filters },
+    ...(walk && { walk }),
     check: (answer, window) => {
       if (!list || collection === undefined) return;
       const [key = ''] = Object.entries(answer as Fields).find(([, value]) => Array.isArray(value)) ?? [];
+      if (walk) {
+        const { [key]: items, nextAfter } = answer as Fields;
+        walk.check(items as Fields[], nextAfter, window);
+        return;
+      }
       checkPage(answer, window, {
         list,
         collection,

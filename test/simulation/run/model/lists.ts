@@ -176,6 +176,18 @@ export class MemberList {
     return numbers;
   }
 
+  /**
+   * Records that were members at version `from` and are members since version `to` at the latest. `hasStayed` is false if
+   * the record has left meanwhile, and has come back.
+   */
+  heldSince(from: number, to: number): { number: number; hasStayed: boolean }[] {
+    const first = this.#members.filter((one) => one.from <= from && one.to > from);
+    const before = new Map(first.map((one) => [one.number, one]));
+    return this.#members
+      .filter((one) => one.from <= to && one.to === Infinity && before.has(one.number))
+      .map((one) => ({ number: one.number, hasStayed: before.get(one.number) === one }));
+  }
+
   #note(commit: Commit): void {
     const { count } = this;
     const last = this.#changes.at(-1);

@@ -70,6 +70,7 @@ export function findLead(planner: Planner): Plan {
         leads: query.page === 1 ? leads : [],
         totalCount: leads.length,
         totalPages: leads.length,
+        nextAfter: null,
         currentPage: query.page,
       }));
       checkOneOf('A lead found by a unique value must have had it in the window', expected, body);
