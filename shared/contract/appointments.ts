@@ -394,7 +394,7 @@ export const createAppointmentEndpoint = endpoint({
   method: 'POST',
   path: '/v1/appointments',
   scope: 'appointments:create',
-  access: ['GetItem', 'Query', 'PutItem'],
+  access: ['GetItem', 'Query', 'PutItem', 'DeleteItem'],
   summary: 'Book an appointment, and find or create its lead',
   description:
     rulesOfTime +

@@ -58,7 +58,7 @@ export const submitCallEventEndpoint = endpoint({
   method: 'POST',
   path: '/v1/calls/events',
   scope: 'calls:submit',
-  access: 'putAndUpdate',
+  access: 'putUpdateAndDelete',
   takesEvents: true,
   bringsLeads: true,
   uses: 'signingSecrets',

@@ -2,11 +2,12 @@ import * as v from 'valibot';
 
 /**
  * Refuses query parameters that exclude each other, and names them. A parameter of `alone` excludes every other
- * parameter. Parameters of `others` can be combined with each other.
+ * parameter. Parameters of `others` can be combined with each other. `hint` says what goes together.
  */
 export const exclusive = <Query extends Record<string, unknown>>(
   alone: readonly (keyof Query & string)[],
   others: readonly (keyof Query & string)[] = [],
+  hint = '',
 ) =>
   v.rawCheck<Query>(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
@@ -18,7 +19,7 @@ export const exclusive = <Query extends Record<string, unknown>>(
       const excludes = alone.includes(key) ? given : given.filter((name) => alone.includes(name));
       const rest = excludes.filter((name) => name !== key).join(' or ');
       addIssue({
-        message: `cannot be combined with ${rest}`,
+        message: `cannot be combined with ${rest}${hint}`,
         path: [{ type: 'object', origin: 'value', input, key, value: input[key] }],
       });
     }

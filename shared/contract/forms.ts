@@ -89,7 +89,7 @@ export const createFormSubmissionEndpoint = endpoint({
   method: 'POST',
   path: '/v1/forms/submissions',
   scope: 'forms:submit',
-  access: 'putAndUpdate',
+  access: 'putUpdateAndDelete',
   takesForms: true,
   bringsLeads: true,
   summary: 'Submit a form',

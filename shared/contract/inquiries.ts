@@ -267,7 +267,7 @@ export const createInquiryEndpoint = endpoint({
   method: 'POST',
   path: '/v1/inquiries',
   scope: 'inquiries:create',
-  access: ['GetItem', 'Query list', 'PutItem', 'UpdateItem'],
+  access: ['GetItem', 'Query list', 'PutItem', 'UpdateItem', 'DeleteItem'],
   bringsLeads: true,
   summary: 'Create an inquiry, and find or create its lead',
   description:

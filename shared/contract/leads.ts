@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { foldForSearch } from '../core/fold-case.ts';
+import { searchProblem } from '../core/search-terms.ts';
 import { Address, hasOneSuburb, NewAddress, suburb, twoSuburbs } from './address.ts';
 import { endpoint } from './endpoint.ts';
 import { activityNames } from './events.ts';
@@ -21,6 +21,7 @@ import {
   timestamp,
 } from './fields.ts';
 import { halvesOf } from './halves-of.ts';
+import { momentInQuery } from './moment.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 import { extension, type Descriptions } from './descriptions.ts';
 
@@ -70,9 +71,6 @@ const externalIdLength = 200;
 
 const nameLength = 100;
 const nameTooLong = `must be a first and a last name of at most ${nameLength} each`;
-
-/** True if a search term has at least two characters after its accents are removed. */
-const isSearchable = (value: string) => codePointsIn(foldForSearch(value)) >= 2;
 
 const newLeadFields = {
   name: v.optional(
@@ -149,6 +147,11 @@ const plusForSpace = (pattern: RegExp) => v.transform((value: string) => value.r
  */
 const leadingPlus = plusForSpace(/^ +(?=[1-9])/);
 
+const goTogether = ': of the filters, only createdFrom and createdTo go together';
+
+/** Maximum number of leads that an answer to a range of time has. */
+export const maxCreatedInRange = 1000;
+
 /** Query of the list of leads. */
 export const LeadQuery = v.pipe(
   v.object({
@@ -166,15 +169,26 @@ export const LeadQuery = v.pipe(
     phone: v.optional(v.pipe(v.string(), leadingPlus, filledLine(40), v.metadata(extension))),
     externalId: v.optional(v.pipe(filledLine(externalIdLength), v.metadata(extension))),
     status: v.optional(v.pipe(LeadStatus, v.metadata(extension))),
+    createdFrom: v.optional(v.pipe(momentInQuery, v.metadata(extension))),
+    createdTo: v.optional(v.pipe(momentInQuery, v.metadata(extension))),
     q: v.optional(
       v.pipe(
         line(100),
-        v.check(isSearchable, 'must have at least two characters'),
+        v.rawCheck(({ dataset, addIssue }) => {
+          const message = dataset.typed ? searchProblem(dataset.value) : undefined;
+          if (message !== undefined) addIssue({ message });
+        }),
         v.metadata({ minLength: 2, ...extension }),
       ),
     ),
   }),
-  exclusive(['email', 'phone', 'externalId', 'q'], ['status', 'after', 'order']),
+  exclusive(
+    ['email', 'phone', 'externalId', 'q'],
+    ['status', 'createdFrom', 'createdTo', 'after', 'order'],
+    goTogether,
+  ),
+  exclusive(['createdFrom'], ['status', 'after', 'order'], goTogether),
+  exclusive(['createdTo'], ['status', 'after', 'order'], goTogether),
 );
 export type LeadQuery = v.InferOutput<typeof LeadQuery>;
 
@@ -192,7 +206,10 @@ export const LeadActivity = v.strictObject({
 });
 export type LeadActivity = v.InferOutput<typeof LeadActivity>;
 
-export const LeadPage = pageSchema('leads', Lead);
+export const LeadPage = v.strictObject({
+  ...pageSchema('leads', Lead).entries,
+  hasMore: v.exactOptional(v.pipe(v.boolean(), v.metadata(extension))),
+});
 export const LeadEnvelope = v.strictObject({ lead: Lead });
 export const LeadDeleted = v.strictObject({ message: v.literal('Lead deleted successfully') });
 export const LeadActivityPage = pageSchema('activities', LeadActivity);
@@ -279,9 +296,14 @@ export const descriptions = {
         'comes as a space is a plus',
       externalId: 'Only the lead that has exactly this id in another system',
       status: 'Only leads that have come this far, the newest in this status first',
+      createdFrom:
+        'Only leads that were created from this time on. The answer has all of them, at most 1,000. A date is the beginning of ' +
+        'the local day. Leads are found in the order of storing. Clocks differ by seconds, and so do the ends',
+      createdTo: 'Only leads that were created before this time. A date is the end of the local day',
       q:
-        'Only leads with a first name, last name or business name that begins with this text: the first 100, in alphabetical ' +
-        'order. Case and accents do not matter, nor the kind of an apostrophe, a dash or a space',
+        'Only leads that have all of these, in any order: words that begin words of the first, last or business name, the ' +
+        'beginning of the email address, the beginning or the end of the phone number. The first 100 are found. Case and ' +
+        'accents do not matter, nor apostrophes and dashes',
     },
   },
   ActivityEvent: { is: 'The kind of an activity of a lead' },
@@ -296,7 +318,13 @@ export const descriptions = {
       createdAt: 'When it happened',
     },
   },
-  LeadPage: { is: 'A page of leads', fields: { leads: 'The leads of this page' } },
+  LeadPage: {
+    is: 'A page of leads',
+    fields: {
+      leads: 'The leads of this page',
+      hasMore: 'Of a search by `q`: whether more leads match than `totalCount` counts',
+    },
+  },
   LeadEnvelope: { is: 'A lead', fields: { lead: 'The lead' } },
   LeadDeleted: {
     is: 'The answer to the deletion of a lead',
@@ -349,13 +377,12 @@ export const listLeadsEndpoint = endpoint({
   method: 'GET',
   path: '/v1/leads',
   scope: 'leads:read',
-  access: ['GetItem', 'Query', 'Query list', 'Query search'],
+  access: ['GetItem', 'BatchGetItem', 'Query', 'Query list'],
   summary: 'List leads, newest first',
   description:
     'Deleted leads are neither listed nor counted. `email`, `phone`, `externalId`, `status` and `q` exclude each ' +
     'other: more than one of them is a 400. With `email`, `phone` or `externalId` there is one lead at most. With `q` ' +
-    'the list has at most 100 leads, and `totalCount` counts only these. A lead that was changed a moment ago may still be ' +
-    'found by its former names.',
+    'the list has at most 100 leads, `totalCount` counts only these, and `hasMore` tells whether more leads match.',
   params: {},
   query: LeadQuery,
   responses: { 200: LeadPage },

@@ -33,8 +33,18 @@ export const foldName = (text: string): string => foldCase(withPlainMarks(text))
 /** Accents: Unicode's block "Combining Diacritical Marks". */
 const accents = /[\u0300-\u036f]/g;
 
-/** Letters with a stroke, which Unicode does not decompose into a letter and a mark. */
-const strokes: Record<string, string> = { đ: 'd', ł: 'l', ø: 'o' };
+/** Letters that Unicode does not decompose, although people type them without their stroke, or as two letters. */
+const asTyped: Record<string, string> = {
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ı: 'i',
+  ł: 'l',
+  ø: 'o',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+};
 
 /**
  * The form of a text for searches, without case and accents, and with plain marks: `zoe` finds `Zoë`, `lodz` finds `Łódź`,
@@ -42,5 +52,5 @@ const strokes: Record<string, string> = { đ: 'd', ł: 'l', ø: 'o' };
  */
 export const foldForSearch = (text: string): string =>
   withPlainMarks(foldCase(text.normalize('NFD').replace(accents, '')))
-    .replace(/[đłø]/g, (letter) => strokes[letter] ?? letter)
+    .replace(/[đðħıłøæœþ]/g, (letter) => asTyped[letter] ?? letter)
     .replaceAll('ς', 'σ');

@@ -56,7 +56,7 @@ describe('an appointment', () => {
   test('is made of what is given, with a lead that is found or made, and is an activity of that', async () => {
     const { mia, api, book, read } = await office();
     const lead = {
-      name: 'Sofia Rossi',
+      name: 'Sofia',
       email: 'sofia@example.com',
       suburb: 'Glebe',
     };
@@ -87,7 +87,7 @@ describe('an appointment', () => {
     expect(await read(id)).toEqual(appointment);
     const again = await book({
       ...hour('12:00', '13:00'),
-      lead: { email: 'sofia@example.com' },
+      lead: { name: 'Sofia Rossi', email: 'sofia@example.com' },
       address: { suburb: 'Ultimo' },
     });
     expect(again.appointment).toMatchObject({
@@ -98,6 +98,7 @@ describe('an appointment', () => {
     const { activities } = await api.call(listLeadActivitiesEndpoint, { params: { leadId: leadId! } });
     expect(activities.map(({ event, referenceId }) => `${event} ${referenceId}`)).toEqual([
       `APPOINTMENT_CREATED ${again.appointment.id}`,
+      `LEAD_UPDATED ${leadId}`,
       `APPOINTMENT_CREATED ${id}`,
       `LEAD_CREATED ${leadId}`,
     ]);

@@ -150,7 +150,10 @@ describe('a cursor', () => {
       'with a search',
       'leads',
       { q: 'ann' },
-      ['q cannot be combined with after', 'after cannot be combined with q'],
+      [
+        'q cannot be combined with after: of the filters, only createdFrom and createdTo go together',
+        'after cannot be combined with q: of the filters, only createdFrom and createdTo go together',
+      ],
     ],
   ])('%s is refused', async (_, of, query, problems) => {
     const { ours, theirs } = await twoOrganizations();

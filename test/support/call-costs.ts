@@ -14,9 +14,9 @@ export const callCosts = {
    * Page of 50 leads with an email address and a phone number, page of 50 inquiries, and the inquiry of a
    * lead's phone call: `test/cost/cost.test.ts`.
    */
-  pageOfLeads: [1, 10, 0],
+  pageOfLeads: [1, 9, 0],
   pageOfInquiries: [1, 8, 0],
-  inquiry: [3, 3, 21],
+  inquiry: [3, 3, 19],
   /** SMS of a lead who has texted before, and report of a sent SMS: `test/shared/domain/sms/costs.test.ts`. */
   textIn: [6, 11, 24],
   report: [2, 2, 7],

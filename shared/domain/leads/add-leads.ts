@@ -4,7 +4,7 @@ import type { UniqueValue, Write } from '../../ledger/index.ts';
 import { optedOutOf } from '../opt-outs/opt-outs.ts';
 import { toE164 } from '../phone/phone-number.ts';
 import type { ImportedLead } from './imported-lead.ts';
-import { leads, type LeadRecord } from './lead-record.ts';
+import { identifiersOf, leads, namesOf, searchedValues, type LeadRecord } from './lead-record.ts';
 import { addLead } from './leads.ts';
 import { optOutRefusal } from './opt-out-refusal.ts';
 
@@ -23,19 +23,22 @@ export type LeadOutcome =
 /** Lead ids by unique value, as `nameOf` writes it. */
 type Holders = ReadonlyMap<string, string>;
 
-/** A lead of a batch, with its phone number in E.164 and its unique values. */
+/** A lead of a batch, with its phone number in E.164, and the unique values that another lead can have. */
 interface Candidate {
   index: number;
   input: ImportedLead & { phone: string };
   uniques: readonly UniqueValue[];
+  /** Number of the values that only a search uses. */
+  searched: number;
 }
 
 /**
  * Number of items of a transaction that a lead takes: the record, its event, and each unique value. An
- * opt-out takes a record, its unique value and an event more. So at most 44 leads fit; the largest of them
- * take some 2 MB of the 4 MB that a transaction can have.
+ * opt-out takes a record, its unique value and an event more. So at most 29 leads fit, and 9 with two names, an email and
+ * a phone number.
  */
-const itemsOf = ({ uniques, input }: Candidate) => 2 + uniques.length + (input.isOptedOut ? 3 : 0);
+const itemsOf = ({ uniques, searched, input }: Candidate) =>
+  2 + uniques.length + searched + (input.isOptedOut ? 3 : 0);
 
 /**
  * Creates as many of these leads as the transaction has room for, in their order, as part of a write that has read the
@@ -109,8 +112,10 @@ async function nextCandidates(write: Write, waiting: readonly WaitingLead[]) {
 async function candidateOf({ index, input }: WaitingLead, country: string): Promise<Candidate> {
   const phone = input.phone ? await toE164(input.phone, country) : '';
   const { email = '', externalId = '', importKey } = input;
-  const uniques = leads.uniques({ email, phone, externalId, importKey }).filter(({ value }) => value !== '');
-  return { index, input: { ...input, phone }, uniques };
+  const uniques = identifiersOf({ email, phone, externalId, importKey }).filter(({ value }) => value !== '');
+  const { businessName = '' } = input;
+  const searched = searchedValues({ ...namesOf(input), businessName, phone }, '').length;
+  return { index, input: { ...input, phone }, uniques, searched };
 }
 
 /**

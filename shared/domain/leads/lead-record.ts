@@ -10,18 +10,66 @@ import {
 } from '../../contract/leads.ts';
 import { count } from '../../contract/fields.ts';
 import { halvesOf } from '../../contract/halves-of.ts';
+import { numberInId } from '../../core/ids.ts';
 import { merge } from '../../core/merge.ts';
-import type { Collection, LedgerEvent, RecordOf } from '../../ledger/index.ts';
+import { firstCodePoints, fromEnd, wordsIn } from '../../core/search-terms.ts';
+import type { Collection, LedgerEvent, RecordOf, UniqueValue } from '../../ledger/index.ts';
 import { comparableNumber } from '../phone/phone-number.ts';
 import { pipelineNumber, pipelines } from './pipeline-record.ts';
 
 /** Values that no two live leads share, unless they are empty. */
-type UniqueFields = Pick<Lead, 'email' | 'phone' | 'externalId'> & { importKey?: string | undefined };
+type Identifiers = Pick<Lead, 'email' | 'phone' | 'externalId'> & { importKey?: string | undefined };
+
+/** Fields that a search finds a lead by, beside its email and the beginning of its phone number. */
+type Searched = Pick<Lead, 'firstName' | 'lastName' | 'businessName' | 'phone'>;
 
 /**
  * The unique value of a lead's phone number, in E.164 or empty: the same for each way to write the number.
  */
 export const phoneValue = (phone: string) => ({ field: 'phone', value: comparableNumber(phone) });
+
+/** Unique values of a lead that no other live lead has. */
+export const identifiersOf = ({ email, phone, externalId, importKey = '' }: Identifiers): UniqueValue[] => [
+  { field: 'email', value: email },
+  phoneValue(phone),
+  { field: 'externalId', value: externalId, isExact: true },
+  { field: 'importKey', value: importKey, isExact: true },
+];
+
+/** Words of each name of a lead that a search can begin with. */
+const maxWords = 4;
+/** Code points of a lead's other words that a searched word has beside it. */
+const maxBeside = 100;
+
+/**
+ * Values that a search finds a lead by. Each word of its names is one, with the lead's other words behind it, so one
+ * query answers a search by several words. Another is its phone number from the last digit to the first.
+ *
+ * @param number the lead's number, which makes the values its own; empty for a lead that has none yet
+ */
+export function searchedValues(
+  { firstName, lastName, businessName, phone }: Searched,
+  number: string,
+): UniqueValue[] {
+  const [first, last, business] = [wordsIn(firstName), wordsIn(lastName), wordsIn(businessName)];
+  const valuesOf = (words: readonly string[], ...others: readonly string[]) =>
+    words.slice(0, maxWords).map((word, at) => {
+      const beside = [...others, ...words.toSpliced(at, 1)].join(' ');
+      return [word, firstCodePoints(beside, maxBeside).trim(), number].filter(Boolean).join(' ');
+    });
+  const words = new Set([
+    ...valuesOf(first, ...last, ...business),
+    ...valuesOf(last, ...first, ...business),
+    ...valuesOf(business, ...first, ...last),
+  ]);
+  const isSearched = true;
+  return [
+    ...Array.from(words, (value) => ({ field: 'word', value, isSearched }) as const),
+    ...(phone === ''
+      ? []
+      : [{ field: 'phoneEnd', value: `${fromEnd(phone)} ${number}`, isSearched } as const]),
+  ];
+}
 
 /** A lead. Its activities are the events in its list. */
 export const leads = {
@@ -42,11 +90,9 @@ export const leads = {
     /** Identifies the line of an imported file that has no email, phone number or `externalId`. */
     importKey: v.optional(v.string()),
   }),
-  uniques: ({ email, phone, externalId, importKey = '' }: UniqueFields) => [
-    { field: 'email', value: email },
-    phoneValue(phone),
-    { field: 'externalId', value: externalId, isExact: true as const },
-    { field: 'importKey', value: importKey, isExact: true as const },
+  uniques: (lead: Identifiers & Searched & Pick<Lead, 'id'>) => [
+    ...identifiersOf(lead),
+    ...searchedValues(lead, String(numberInId(lead.id)).padStart(12, '0')),
   ],
   lists: {
     status: {
@@ -55,11 +101,6 @@ export const leads = {
         owner: { collection: pipelines, id: pipelineNumber },
       }),
     },
-  },
-  searchables: {
-    firstName: ({ firstName }: Pick<Lead, 'firstName'>) => firstName,
-    lastName: ({ lastName }: Pick<Lead, 'lastName'>) => lastName,
-    businessName: ({ businessName }: Pick<Lead, 'businessName'>) => businessName,
   },
   eventListIndex: 0,
 } as const satisfies Collection;

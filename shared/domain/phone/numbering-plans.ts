@@ -1,4 +1,9 @@
-import { isSupportedCountry, parsePhoneNumberFromString, type PhoneNumber } from 'libphonenumber-js/max';
+import {
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+  type PhoneNumber,
+} from 'libphonenumber-js/max';
 import { memoizeLast } from '../../core/memoize-last.ts';
 
 /*
@@ -166,3 +171,16 @@ function exampleOf(country: string): PhoneNumber | undefined {
 
 /** Type of a number in E.164. */
 export const typeOf = (phone: string) => parsePhoneNumberFromString(phone)?.getType();
+
+/** Ways to read the first digits of a number: international, with an international prefix, or national. */
+export function beginningsIn(digits: string, country: string): string[] {
+  const international = digits.replace(/^0011|^00/, '');
+  if (international !== digits) return [international];
+  const code = isSupportedCountry(country) ? getCountryCallingCode(country) : '';
+  // Most countries write a 0 before a national number. Italy keeps it also behind the code.
+  return [
+    digits,
+    `${code}${digits}`,
+    ...(digits.startsWith('0') ? [`${code}${digits.slice(1)}`] : []),
+  ].filter((one) => !one.startsWith('0'));
+}

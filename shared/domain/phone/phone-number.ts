@@ -85,6 +85,16 @@ export async function takesSms(phone: string): Promise<boolean> {
 /** True if a phone number begins with `+`, so that it needs no country. */
 export const isInternational = (phone: string): boolean => /^[\p{Cf}\s]*\+/u.test(phone);
 
+/**
+ * Beginnings of the numbers in E.164, without `+`, that somebody may mean who has typed first digits. The digits may have
+ * `+`, an international prefix, or the form of a country. `country` is called only for digits without `+`.
+ */
+export async function beginningsOf(typed: string, country: () => Promise<string>): Promise<string[]> {
+  const { beginningsIn } = await loadPlans();
+  const beginnings = typed.startsWith('+') ? [typed.slice(1)] : beginningsIn(typed, await country());
+  return [...new Set(beginnings.map((one) => comparableNumber(`+${one}`).slice(1)))];
+}
+
 /** `toE164`, but `""` for an invalid phone number, such as a hidden one. */
 export async function validNumber(phone: string, country: string): Promise<string> {
   const { wholeNumber } = await loadPlans();

@@ -15,6 +15,7 @@ import {
 import {
   createLeadEndpoint,
   getLeadEndpoint,
+  Lead,
   leadStatuses,
   listLeadActivitiesEndpoint,
   listLeadsEndpoint,
@@ -25,6 +26,7 @@ import { listMembersEndpoint } from '../../contract/organization.ts';
 import { getPipelineEndpoint } from '../../contract/pipeline.ts';
 import { sendSmsEndpoint } from '../../contract/sms.ts';
 import { fromStranger } from '../../core/from-stranger.ts';
+import { foldedWords, searchProblem } from '../../core/search-terms.ts';
 import { idArgument, numberArgument, optionalText, pageArgument, textArgument } from './arguments.ts';
 import { bookAppointment, findSlot, listServices, personArguments } from './booking-tools.ts';
 import { localTextIn } from './local-text.ts';
@@ -33,20 +35,20 @@ import {
   appointmentLength,
   brief,
   joined,
+  joinedLines,
   pageFields,
   pageSize,
   pageText,
   partText,
   withNames,
 } from './texts.ts';
+import type { Send } from './sending.ts';
 import { tool, type Tool } from './tool.ts';
 
 const leadId = idArgument('lead_…');
 const inquiryId = idArgument('inquiry_…');
 const appointmentId = idArgument('appointment_…');
 const status = v.optional(v.picklist(leadStatuses));
-
-type Lead = v.InferOutput<(typeof getLeadEndpoint.responses)[200]>['lead'];
 
 const nameOf = ({ firstName, lastName }: { firstName: string; lastName: string }) =>
   `${firstName} ${lastName}`.trim();
@@ -78,7 +80,7 @@ const findLeads = tool({
   title: 'Find leads',
   description: 'Lists leads, newest first. Give at most one: query, email, phone or status.',
   args: {
-    query: optionalText('Beginning of a first, last or business name'),
+    query: optionalText('Words of a name or business, an email or a phone number; a beginning is enough'),
     email: v.optional(v.string()),
     phone: v.optional(v.string()),
     status,
@@ -88,7 +90,11 @@ const findLeads = tool({
   request: ({ query, ...rest }) => ({ query: { ...rest, q: query, limit: pageSize } }),
   argumentOf: { q: 'query' },
   answer: listLeadsEndpoint.responses[200],
-  text: (page) => pageText('Leads', page.leads.map(leadLine), page),
+  text: (page) =>
+    joinedLines(
+      pageText('Leads', page.leads.map(leadLine), page),
+      page.hasMore && 'More leads match: give more of the name',
+    ),
 });
 
 const readLead = tool({
@@ -119,13 +125,47 @@ const readLead = tool({
 /** Answer of a change of a lead: a token that may not read leads gets the id alone. */
 const ChangedLead = v.object({ lead: v.object({ id: v.string(), status: v.optional(v.string()) }) });
 
+/** Words of a name, in any order. */
+const sameName = (name: string): string => foldedWords(name).sort().join(' ');
+
+const FoundLeads = v.object({ leads: v.array(Lead) });
+
+/** Names the leads that have the same name. A token that may not read leads gets none. */
+async function namesakes(
+  { name, isAnotherPerson }: { name: string; isAnotherPerson?: boolean | undefined },
+  send: Send,
+) {
+  if (isAnotherPerson || searchProblem(name) !== undefined) return undefined;
+  const target = `/v1/leads?${String(new URLSearchParams({ q: name, limit: '5' }))}`;
+  const { body } = await send({ method: 'GET', target, body: undefined, key: undefined });
+  const found = v.safeParse(FoundLeads, body);
+  const same = found.success
+    ? found.output.leads.filter((lead) => sameName(nameOf(lead)) === sameName(name))
+    : [];
+  if (same.length === 0) return undefined;
+  return [
+    'Nothing was created: a lead has this name.',
+    ...same.map(leadLine),
+    'If it is the same person, use that lead. If not, call create_lead again with isAnotherPerson: true.',
+  ].join('\n');
+}
+
 const createLead = tool({
   name: 'create_lead',
   title: 'Create a lead',
-  description: 'Adds a person who may become a customer. Look by find_leads first.',
-  args: { ...personArguments, name: textArgument('Whole name'), status },
+  description:
+    'Adds a person who may become a customer. If a lead has the same name, the tool names that lead first.',
+  args: {
+    ...personArguments,
+    name: textArgument('Whole name'),
+    status,
+    isAnotherPerson: v.optional(
+      v.pipe(v.boolean(), v.description('True if the lead with this name is somebody else')),
+    ),
+  },
   endpoint: createLeadEndpoint,
-  request: (body) => ({ body }),
+  before: namesakes,
+  request: ({ isAnotherPerson, ...body }) => ({ body }),
   answer: ChangedLead,
   text: ({ lead }) => `Created ${joined(lead.id, lead.status)}`,
 });

@@ -23,6 +23,10 @@ export const withNames = (names: readonly string[]): string | false =>
 export const joined = (...parts: (string | number | false | null | undefined)[]): string =>
   parts.filter((part) => part !== '' && part !== false && part !== null && part !== undefined).join(', ');
 
+/** Joins the lines that are there. */
+export const joinedLines = (...lines: (string | false | undefined)[]): string =>
+  lines.filter((line) => typeof line === 'string').join('\n');
+
 /** Ends the text of a stranger that a cut has left open. */
 const closed = (part: string) => (endsInside(part) ? `${part}»` : part);
 

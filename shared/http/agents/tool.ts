@@ -41,6 +41,11 @@ interface Definition<E extends CallableEndpoint, Arguments extends v.ObjectEntri
     /** Shows times, in the organization's time zone if the endpoint tells the zone. */
     at: LocalText,
   ) => string;
+  /** Reads before the request is sent. Returns what to tell instead of sending it; undefined to send it. */
+  before?: (
+    args: v.InferOutput<v.ObjectSchema<Arguments, undefined>>,
+    send: Send,
+  ) => Promise<string | undefined>;
   /** Arguments by the names that the API has for them, where these differ. */
   argumentOf?: Readonly<Record<string, string>>;
   /** True if the tool removes or replaces existing data. */
@@ -80,6 +85,7 @@ export function tool<E extends CallableEndpoint, Arguments extends v.ObjectEntri
   request,
   answer: answerSchema,
   text,
+  before,
   argumentOf = {},
   isDestructive,
 }: Definition<E, Arguments, Answer>): Tool {
@@ -102,6 +108,8 @@ export function tool<E extends CallableEndpoint, Arguments extends v.ObjectEntri
       const read = readArguments(name, allEntries, given);
       if ('refusal' in read) return { content: [textPart(read.refusal)], isError: true };
       const args = v.parse(v.object(entries), read.args);
+      const instead = await before?.(args, send);
+      if (instead !== undefined) return { content: [textPart(instead)], isError: true };
       const { params = {}, query = {}, body } = request(args);
       const answer = await send({
         method,

@@ -26,7 +26,7 @@ export interface Collection<S extends RecordSchema = RecordSchema> {
    */
   readonly eventListIndex?: 0 | 1 | 2 | 3 | 4;
   /**
-   * Fields for searches by prefix, at most three. A search ignores case and accents. Each field is stored in the search
+   * Fields that `LedgerReader.findBetween` finds ranges of, at most three. Each field is stored in the search
    * index of its position, so add new fields at the end. A record is not found by an empty field.
    */
   readonly searchables?: Readonly<Record<string, Searchable<v.InferOutput<S>>['of']>>;
@@ -82,6 +82,11 @@ export interface UniqueValue {
   isExact?: true;
   /** True for a name that people type. Then the kind of an apostrophe, a dash or a space is ignored, too. */
   isName?: true;
+  /**
+   * True for a text that `LedgerReader.valuesBeginning` finds. Accents are ignored, too. The value ends with the record's
+   * number, so that no other record can have it.
+   */
+  isSearched?: true;
   /** The record within which the value is unique. Without it, the value is unique in the organization. */
   within?: RecordRef;
 }

@@ -14,7 +14,7 @@ export interface Key {
  * unused index costs nothing. Each index has the keys `<name>pk`, a string, and `<name>sk`.
  *
  * - List indexes sort by a number, the member's rank. A record can be in one list of each index.
- * - Search indexes sort by a string, the searchable field. A record can be once in each search index.
+ * - Search indexes sort by a string, the searchable field, for ranges. A record can be once in each search index.
  * - The due index sorts by due time, across organizations, and projects keys only.
  */
 export const listIndexes = ['gsi1', 'gsi2', 'gsi3', 'gsi4', 'gsi5'] as const;

@@ -12,6 +12,7 @@ import { preparedUnchanged } from './conditions.ts';
 import {
   events,
   type Collection,
+  type IdOf,
   type LedgerEvent,
   type ListKindName,
   type RecordOf,
@@ -35,16 +36,18 @@ import {
   sortable,
   stateKey,
   stateName,
+  uniqueKey,
+  uniquePartition,
   type Key,
 } from './keys.ts';
 import { readPage, type PageAttempt } from './read-page.ts';
 import { lengthOf, parseState, statePattern, type ListState } from './list-state.ts';
 import { lengthsOwned, listOf, listOfAll, listOfEvents, type List } from './lists.ts';
-import { idOf, numberAt, numberOfId, parseRecord, revisionOf } from './stored-record.ts';
+import { idFor, idOf, numberAt, numberOfId, parseRecord, revisionOf } from './stored-record.ts';
 import { maxSettled, type TableClient } from './table-client.ts';
 import { parseTouchedRecords, type TouchedRecord } from './touched-records.ts';
-import { findBetween, findByPrefix } from './prefix-search.ts';
-import { heldValues, holderIn, keyOfValue } from './unique-values.ts';
+import { findBetween } from './find-between.ts';
+import { formOf, heldValues, holderIn, keyOfValue } from './unique-values.ts';
 
 /** A page of a list that a record owns, and that record, if it exists. */
 export type OwnedPage<O extends Collection, C extends Collection> = Page<RecordOf<C>> & {
@@ -244,23 +247,38 @@ export class LedgerReader {
   }
 
   /**
-   * The first `max` records with a searchable field that begins with `prefix`, ignoring case and accents. The order is
-   * by code point of the matching field, then by record number. A record that matches by several fields comes once, at
-   * its first match. An empty `prefix` finds nothing.
-   *
-   * - All search indexes are read at the same time, each for an equal share of `max`, then further as needed. Few
-   *   matches take one round trip. The search reads one entry per matching field, and at most `max` more.
-   * - Eventually consistent: a new record may be missing. A record that is found may lack its last change, or may no
-   *   longer exist.
+   * The unique values of one field that begin like `value`, with their holders, in the order of code points: at most
+   * `limit`, after the value `after` if it is given. One query, strongly consistent: one read unit for some forty values.
+   * A write may be moving a value to another record.
    */
-  findByPrefix<C extends Collection>(collection: C, prefix: string, max: number): Promise<RecordOf<C>[]> {
-    return findByPrefix(this.table, this.principal.organization, collection, { prefix, max });
+  async valuesBeginning<C extends Collection>(
+    collection: C,
+    unique: UniqueValue,
+    { limit, after }: { limit: number; after?: string | undefined },
+  ): Promise<{ value: string; id: IdOf<C> }[]> {
+    const pk = uniquePartition(this.organization);
+    const keyOf = (folded: string) =>
+      uniqueKey(this.organization, { kind: `${collection.name}.${unique.field}`, folded }).sk;
+    const begin = keyOf(formOf(unique));
+    // No character comes before a null character, and none after U+10FFFF.
+    const range = {
+      from: after === undefined ? begin : `${keyOf(after)}\0`,
+      to: `${begin}\u{10FFFF}`,
+    };
+    const items = await this.table.between({ pkName: 'pk', pk, skName: 'sk' }, range, {
+      limit,
+      pkOfItems: pk,
+    });
+    return items.map((item) => ({
+      value: String(item['sk']).slice(keyOf('').length),
+      id: idFor(collection, holderIn(item)),
+    }));
   }
 
   /**
    * The first `max` records with a searchable field that is at least `from` and less than `to`, ignoring case and
-   * accents. The order is by that field, then by record number. Reads one entry per record. Eventually consistent, like
-   * `findByPrefix`.
+   * accents. The order is by that field, then by record number. Reads one entry per record. Eventually consistent: a
+   * new record may be missing, and a found record may lack its last change, or may no longer exist.
    */
   findBetween<C extends Collection>(
     collection: C,
@@ -269,6 +287,39 @@ export class LedgerReader {
     max: number,
   ): Promise<RecordOf<C>[]> {
     return findBetween(this.table, this.principal.organization, collection, { searchable, ...range, max });
+  }
+
+  /**
+   * The records with a `createdAt` from `from` on and before `to` (ISO 8601, UTC), newest first, at most `max`. Searches
+   * the numbers by time, because numbers are given out in the order of the writes. Clocks of writers can differ: by so
+   * much the ends are not exact. Two reads of the head's state and the range; for each end, a round trip of three
+   * reads for each two bits of the last number.
+   */
+  async createdBetween<C extends Collection>(
+    collection: C,
+    { from, to }: { from: string; to: string },
+    max: number,
+  ): Promise<RecordOf<C>[]> {
+    const { last } = stateIn(await this.head(), { collection: collection.name });
+    const pk = recordsPartition(this.organization, collection.name);
+    const key = { pkName: 'pk', pk, skName: 'sk' };
+    // The record with the largest number up to this number; a deleted record has none.
+    const createdUpTo = async (number: number) => {
+      const [item] = await this.table.newestFirst(
+        key,
+        { from: sortable(number) },
+        { limit: 1, pkOfItems: pk },
+      );
+      const createdAt = item?.['createdAt'];
+      return typeof createdAt === 'string' ? createdAt : '';
+    };
+    const firstFrom = (time: string) =>
+      firstNumber(last, async (number) => (await createdUpTo(number)) >= time);
+    const [first, end] = await Promise.all([firstFrom(from), firstFrom(to)]);
+    if (first >= end) return [];
+    const range = { from: sortable(end - 1), to: sortable(first) };
+    const items = await this.table.newestFirst(key, range, { limit: max, pkOfItems: pk });
+    return items.map((item) => parseRecord(collection, item));
   }
 
   /**
@@ -616,6 +667,26 @@ export class LedgerReader {
       await this.system.sleep(pause);
     }
   }
+}
+
+/**
+ * The first number from 1 to `last` with a true answer, or `last + 1`. All later numbers have a true answer, too. Asks
+ * about three numbers at a time.
+ */
+async function firstNumber(last: number, isTrue: (number: number) => Promise<boolean>): Promise<number> {
+  let [low, high] = [1, last + 1];
+  while (low < high) {
+    const span = high - low;
+    const asked = [...new Set([1, 2, 3].map((part) => low + Math.floor((span * part) / 4)))];
+    const answers = await Promise.all(asked.map(isTrue));
+    const at = answers.indexOf(true);
+    if (at === -1) low = (asked.at(-1) ?? low) + 1;
+    else {
+      high = asked[at] ?? high;
+      if (at > 0) low = (asked[at - 1] ?? low) + 1;
+    }
+  }
+  return low;
 }
 
 /** Maximum number of records of each collection that a prepared text uses. */

@@ -192,7 +192,6 @@ function placeOf(index: string | undefined): Permission['on'] | undefined {
 export const maxSettled = 10;
 
 /** Position where a query of a search index continues. */
-export type StartKey = NonNullable<QueryCommandInput['ExclusiveStartKey']>;
 
 /** Two clients over the same connections. `documents` converts plain values; `plain` is faster for lists. */
 export interface Clients {
@@ -359,33 +358,6 @@ export class TableClient {
       ExpressionAttributeValues: { ':pk': { S: pk }, ':from': sortValue(from), ':to': sortValue(to) },
     };
     return this.#query(input, { ...(limit !== undefined && { limit }), pkOfItems });
-  }
-
-  /**
-   * Queries at most `limit` items of one index partition with a sort key that begins with `prefix`, by sort key
-   * ascending. `next` is the position to continue from if there may be more items. Eventually consistent. One call, so
-   * there may be fewer items: large items fill the reply. Items that are not in the partition `pkOfItems` of the table
-   * are dropped.
-   */
-  async beginningWith(
-    { index, pkName, pk, skName }: { index: string; pkName: string; pk: string; skName: string },
-    {
-      prefix,
-      limit,
-      from,
-      pkOfItems,
-    }: { prefix: string; limit: number; from: StartKey | undefined; pkOfItems: string },
-  ): Promise<{ items: Item[]; next: StartKey | undefined }> {
-    const { Items = [], LastEvaluatedKey } = await this.#sendQuery({
-      TableName: this.name,
-      IndexName: index,
-      KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
-      ExpressionAttributeNames: { '#pk': pkName, '#sk': skName },
-      ExpressionAttributeValues: { ':pk': { S: pk }, ':prefix': { S: prefix } },
-      Limit: limit,
-      ExclusiveStartKey: from,
-    });
-    return { items: Items.map(toItem).filter(({ pk }) => pk === pkOfItems), next: LastEvaluatedKey };
   }
 
   /** Keys in a partition of an index, by sort key ascending up to `to`, in pages. Eventually consistent. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { conflict } from '../../core/failure.ts';
-import { foldCase, foldName } from '../../core/fold-case.ts';
+import { foldCase, foldForSearch, foldName } from '../../core/fold-case.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import type { Collection, IdOf, RecordOf, UniqueValue } from './collection.ts';
@@ -72,8 +72,10 @@ export function keyOfValue(
 /** The public id of the record that holds a value, from the item that claims the value. */
 export const holderIn = (item: Item): string | number => v.parse(WithId, item).id;
 
-function formOf({ value, isExact, isName }: UniqueValue): string {
+/** The form of a value that is compared. */
+export function formOf({ value, isExact, isName, isSearched }: Omit<UniqueValue, 'field'>): string {
   if (isExact) return value;
+  if (isSearched) return foldForSearch(value);
   return isName ? foldName(value) : foldCase(value);
 }
 
@@ -197,7 +199,9 @@ function operationOf(
 ): WriteOperation | undefined {
   if (claimedBy === undefined) {
     if (releasedBy === undefined) return undefined;
-    return { operation: { Delete: { TableName, Key: key, ...valueIsHeldBy(releasedBy) } } };
+    // No other record can hold a searched value. A release must work if another version of Unicode has folded it.
+    const condition = unique.isSearched ? {} : valueIsHeldBy(releasedBy);
+    return { operation: { Delete: { TableName, Key: key, ...condition } } };
   }
   const Item = { ...key, id: claimedBy };
   // One record releases the value and another claims it in this write, so the claim exists.

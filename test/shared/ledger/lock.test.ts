@@ -7,6 +7,7 @@ import { getLeadEndpoint, type Lead } from '../../../shared/contract/leads.ts';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { getLead, listLeads } from '../../../shared/domain/leads/leads.ts';
+import { appointments } from '../../../shared/domain/appointments/appointment-record.ts';
 import { leads } from '../../../shared/domain/leads/lead-record.ts';
 import {
   newConsumedCapacity,
@@ -84,10 +85,7 @@ const ownKey = keyAt(own);
 const newest = (index: ListIndex | SearchIndex) => (table: TableClient, pk: string) =>
   table.newestFirst({ index, ...keyNamesOf(index), pk }, { from: 1 }, { limit: 1, pkOfItems: own });
 const prefixed = (index: ListIndex | SearchIndex) => (table: TableClient, pk: string) =>
-  table.beginningWith(
-    { index, ...keyNamesOf(index), pk },
-    { prefix: 'a', limit: 1, from: undefined, pkOfItems: own },
-  );
+  table.between({ index, ...keyNamesOf(index), pk }, { from: 'a', to: 'b' }, { limit: 1, pkOfItems: own });
 const inTransaction = (operation: (pk: string) => TransactOperation) => (table: TableClient, pk: string) =>
   table.transact([operation(own), operation(pk)], 'token');
 const put = (attributes: object) =>
@@ -115,7 +113,10 @@ const calls: Record<string, { access: Reach['access']; call: Call; ownPk?: strin
     call: (table, pk) =>
       table.between({ pkName: 'pk', pk, skName: 'sk' }, { from: '1', to: '9' }, { pkOfItems: own }),
   },
-  beginningWith: { access: ['GetItem', 'Query', 'Query list', 'Query search'], call: prefixed('gsi6') },
+  'between of an index': {
+    access: ['GetItem', 'Query', 'Query list', 'Query search'],
+    call: prefixed('gsi6'),
+  },
   'transact: Put': { access: 'put', call: put({}) },
   'transact: Update': {
     access: 'putAndUpdate',
@@ -288,8 +289,9 @@ describe('a ledger that builds the keys of another organization', () => {
     getReferenced: (ledger) => ledger.getReferenced(lead),
     getWithCounts: (ledger) => ledger.getWithCounts(lead, leads, 'status'),
     findByUnique: (ledger) => ledger.findByUnique(leads, { field: 'email', value: 'ann@example.com' }),
-    findByPrefix: (ledger) => ledger.findByPrefix(leads, 'ann', 1),
-    findBetween: (ledger) => ledger.findBetween(leads, 'firstName', { from: 'a', to: 'b' }, 1),
+    valuesBeginning: (ledger) => ledger.valuesBeginning(leads, { field: 'word', value: 'ann' }, { limit: 1 }),
+    createdBetween: (ledger) => ledger.createdBetween(leads, { from: '', to: '9' }, 1),
+    findBetween: (ledger) => ledger.findBetween(appointments, 'start', { from: 'a', to: 'b' }, 1),
     booked: (ledger) => ledger.booked('2026-12-08', '2026-12-09'),
     getMany: (ledger) => ledger.getMany(leads, [1]),
     withReferenced: (ledger) =>

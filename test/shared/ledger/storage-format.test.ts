@@ -195,10 +195,6 @@ const expected = {
     flaggedInquiries: { N: '0' },
     gsi1pk: { S: 'ORG#P2AHDB00#PIPELINE#000000000001#LEAD#1#won' },
     gsi1sk: { N: '1' },
-    gsi6pk: { S: 'ORG#P2AHDB00#LEAD#6' },
-    gsi6sk: { S: 'ann\t000000000001' },
-    gsi7pk: { S: 'ORG#P2AHDB00#LEAD#7' },
-    gsi7sk: { S: 'lee\t000000000001' },
     hasFlaggedInquiry: { BOOL: false },
     id: { S: 'lead_P2AHDB0000000001' },
     isOptedOut: { BOOL: false },
@@ -260,6 +256,9 @@ const expected = {
   'ORG#P2AHDB00#UNIQUE LEAD.email#ann@example.com': {
     id: { S: 'lead_P2AHDB0000000001' },
   },
+  'ORG#P2AHDB00#UNIQUE LEAD.word#ann lee 000000000001': { id: { S: 'lead_P2AHDB0000000001' } },
+  'ORG#P2AHDB00#UNIQUE LEAD.word#lee ann 000000000001': { id: { S: 'lead_P2AHDB0000000001' } },
+  'ORG#P2AHDB00#UNIQUE LEAD.phoneEnd#65107519416 000000000001': { id: { S: 'lead_P2AHDB0000000001' } },
   'ORG#P2AHDB00#UNIQUE PRODUCT.name#000000000002#ǰack': {
     id: { N: '1' },
   },

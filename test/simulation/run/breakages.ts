@@ -33,7 +33,7 @@ export const breakages = {
   'overwritten-lead': 'a lead that is found for an inquiry loses its name',
   'no-if-match': 'functions do not see If-Match',
   'one-tag': 'all records have the same tag',
-  'search-order': 'leads found by name come in another order',
+  'lost-match': 'a search leaves out the last lead that it has found',
   'short-step': 'a step of a walk leaves out its last record',
   'no-origin': 'functions do not see Origin',
   'repeated-text': 'an SMS that is delivered twice is stored twice',
@@ -66,7 +66,7 @@ const rulesOf: Partial<Record<Breakage, RegExp>> = {
   unconfirmed:
     /^(A record that exists must be found|A value that is taken must have a holder|A request that stored nothing must|An answer must show the record)/,
   'one-tag': /^A tag must stand for one record|must get a 304$/,
-  'search-order': /^Matches must be in alphabetical order/,
+  'lost-match': /^A search must/,
   'short-step': /^A walk must show/,
   'early-removal': /^Each SMS that the topic accepted|final status|^A message must have the status/,
   'early-done': /^A finished erasure|^An unfinished erasure/,
@@ -118,7 +118,7 @@ export const conditionsThatShow: Partial<Record<Breakage, Partial<Conditions>>> 
   'old-body': { hotness: 0.8, frequent: ['createWebhook', 'updateLead'] },
   'unseen-lease': { hotness: 0.8, frequent: ['createWebhook', 'createLead', 'eraseLead'] },
   'kept-answer': { frequent: ['createWebhook', 'createLead', 'eraseLead'] },
-  'search-order': { frequent: ['searchLeads', 'createLead', 'createLeads'] },
+  'lost-match': { frequent: ['searchLeads', 'createLead', 'createLeads'] },
   'no-if-free': { frequent: ['createAppointment'] },
   'unseen-booking': { frequent: ['createAppointment', 'createService', 'getAvailability'] },
   'kept-booking': { frequent: ['createAppointment', 'eraseLead', 'createLead'] },
@@ -440,9 +440,10 @@ export function breakResponse(
   // A cursor of the feed has no points.
   if (breakage === 'short-step' && /[.]/.test(String(query?.['after'])))
     return { ...response, body: withoutLast(body as Fields) };
-  if (breakage !== 'search-order' || endpoint !== 'listLeads' || query?.['q'] === undefined) return response;
-  const { leads = [] } = body as { leads?: unknown[] };
-  return { ...response, body: { ...(body as Fields), leads: leads.toReversed() } };
+  const isSearch = endpoint === 'listLeads' && query?.['q'] !== undefined;
+  return breakage === 'lost-match' && isSearch
+    ? { ...response, body: withoutLast(body as Fields) }
+    : response;
 }
 
 /** Leaves out the last record of a list. */

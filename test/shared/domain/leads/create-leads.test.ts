@@ -60,9 +60,9 @@ const onStore = (act: (nth: number, send: () => Promise<object>) => Promise<obje
   return (command, _input, send) => (command === store ? act(++nth, send) : send());
 };
 
-/** Leads with an email address: 29 of them fit into a transaction. */
+/** Leads with one name and an email address: 22 of them fit into a transaction. */
 const withEmail = (count: number) =>
-  Array.from({ length: count }, (_, at) => ({ name: `Ann ${at}`, email: `ann${at}@example.com` }));
+  Array.from({ length: count }, (_, at) => ({ name: 'Ann', email: `ann${at}@example.com` }));
 
 const times = (count: number, outcome: string) => Array<string>(count).fill(outcome);
 
@@ -78,15 +78,15 @@ describe('a batch of leads', () => {
       if (nth === 1) clock.pass(patience);
       return send();
     });
-    const { outcomes, reported } = await post(withEmail(31), { around, clock });
-    expect(outcomes).toEqual([...times(29, 'ok'), ...times(2, sentences.notReached)]);
+    const { outcomes, reported } = await post(withEmail(24), { around, clock });
+    expect(outcomes).toEqual([...times(22, 'ok'), ...times(2, sentences.notReached)]);
     // One error for each item, so that the log counts them.
     expect(reported).toEqual([unavailable(), unavailable()]);
-    expect(await storedEmails()).toHaveLength(29);
+    expect(await storedEmails()).toHaveLength(22);
   });
 
   test('says of leads whose replies were all lost that the outcome is unknown', async () => {
-    const leads = withEmail(30);
+    const leads = withEmail(23);
     leads.splice(5, 0, { name: 'Twin', email: 'ANN0@example.com' });
     const clock = stoppedClock();
     const around = onStore(async (_, send) => {
@@ -99,28 +99,28 @@ describe('a batch of leads', () => {
     expect(outcomes).toEqual([
       ...times(5, sentences.unknownOutcome),
       sentences.notReached,
-      ...times(23, sentences.unknownOutcome),
+      ...times(16, sentences.unknownOutcome),
       ...times(2, sentences.notReached),
     ]);
-    expect(await storedEmails()).toHaveLength(28);
+    expect(await storedEmails()).toHaveLength(21);
     const again = await post(leads);
-    expect(again.outcomes).toEqual([...times(29, 'Another lead has this email'), 'ok', 'ok']);
-    expect(await storedEmails()).toHaveLength(30);
+    expect(again.outcomes).toEqual([...times(22, 'Another lead has this email'), 'ok', 'ok']);
+    expect(await storedEmails()).toHaveLength(23);
   });
 
   test('loses one transaction only to an error, and tries leads with the values of lost ones again', async () => {
-    const leads = withEmail(31);
+    const leads = withEmail(24);
     leads.splice(5, 0, { name: 'Twin', email: 'ANN0@example.com' });
     const around = onStore((nth, send) => (nth === 1 ? Promise.reject(faults.denied) : send()));
     const { outcomes, reported } = await post(leads, { around });
     expect(outcomes).toEqual([
       ...times(5, sentences.itemFailed),
       'ok',
-      ...times(23, sentences.itemFailed),
+      ...times(16, sentences.itemFailed),
       ...times(3, 'ok'),
     ]);
-    expect(reported).toEqual(Array(28).fill(faults.denied));
-    const emails = ['ANN0', 'ann28', 'ann29', 'ann30'].map((name) => `${name}@example.com`);
+    expect(reported).toEqual(Array(21).fill(faults.denied));
+    const emails = ['ANN0', 'ann21', 'ann22', 'ann23'].map((name) => `${name}@example.com`);
     expect(await storedEmails()).toEqual(emails);
   });
 
@@ -138,7 +138,7 @@ describe('a batch of leads', () => {
     expect(commands).toEqual([read, read, store, read, read, ask, store, ask, store]);
     const later = [
       ...Array.from({ length: 45 }, (_, at) => ({
-        name: `Di ${at}`,
+        name: 'Di',
         ...(at === 0 && { email: 'di@example.com' }),
       })),
       { name: 'Di', email: 'Di@example.com' },
@@ -147,7 +147,7 @@ describe('a batch of leads', () => {
     // The batch knows the values that it has stored itself.
     expect(twins.results[45]).toMatchObject({ code: 'CONFLICT', existingId: idOf(twins.results[0]) });
     expect(twins.commands).toEqual([read, read, store, store]);
-    const more = await post(Array.from({ length: 60 }, (_, at) => ({ name: `Cy ${at}` })));
+    const more = await post(Array.from({ length: 58 }, () => ({ name: 'Cy' })));
     expect(more.commands).toEqual([read, read, store, store]);
     const refused = await post([{}, { name: 7 }]);
     expect(refused.commands).toEqual([]);
@@ -223,17 +223,17 @@ test('an imported lead that has opted out is opted out in the transaction that c
   const optedOutIn = (results: readonly LeadBatchResult[]) =>
     results.map((result) => result.status === 'ok' && result.lead.isOptedOut);
   expect(optedOutIn(first.results)).toEqual([...Array<boolean>(20).fill(true), false]);
-  // Seven items each, of the 89 that a transaction takes.
-  expect(first.commands).toEqual([read, read, store, ask, store]);
+  // Nine items each, of the 89 that a transaction takes.
+  expect(first.commands).toEqual([read, read, store, ask, store, ask, store]);
   const access = { client: clientAt(tableAt()), tableName: inject('tableName'), system: realSystem };
   expect((await verifyOrganization(access, organization.code)).findings).toEqual([]);
 });
 
-test('one client that sends batch after batch stores at least 500 leads a second on the real service, as simulated', async () => {
+test('one client that sends batch after batch stores at least 300 leads a second on the real service, as simulated', async () => {
   const { leadsPerSecond, failed } = await simulateWriters({
     ...writerLoads.batches,
     milliseconds: 1_000,
   });
-  expect(leadsPerSecond).toBeGreaterThan(500);
+  expect(leadsPerSecond).toBeGreaterThan(300);
   expect(failed).toBe(0);
 });

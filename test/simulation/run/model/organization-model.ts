@@ -268,9 +268,10 @@ export class Belongings {
     return belonging;
   }
 
-  /** Unique words that were stored with no other lead. */
+  /** Unique words that were stored with no other lead, without their marks: a searched value has no marks. */
   wordsOfNoOtherLead(lead: number): string[] {
-    return [...this.of(lead).uniqueWords].filter((mark) => this.#leadsOfWord.get(mark)?.size === 1);
+    const words = [...this.of(lead).uniqueWords].filter((word) => this.#leadsOfWord.get(word)?.size === 1);
+    return words.map((word) => word.replaceAll('~', ''));
   }
 
   /** True if an SMS, by the provider's id, was stored and removed again. */

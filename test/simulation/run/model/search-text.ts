@@ -1,8 +1,9 @@
 import type { Fields } from '../same.ts';
-import { isAscii } from './uniques.ts';
 import { searchIndexes, type SearchPosition } from './history.ts';
 import { padded } from './ids.ts';
 import type { OrganizationModel } from './organization-model.ts';
+
+export const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
 
 /** Search form of characters: without case and accents. */
 const found: Record<string, string> = {
@@ -42,10 +43,6 @@ export function searchText(text: string): string {
     return known;
   }).join('');
 }
-
-/** True if a text comes before another by code points, as DynamoDB sorts. */
-export const isBefore = (one: string, other: string): boolean =>
-  Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0;
 
 /** Search forms of a record's searchable fields, by index number. An empty one is not indexed. */
 export const searchTextsOf = ({ rules }: OrganizationModel, collection: string, record: Fields): string[] =>

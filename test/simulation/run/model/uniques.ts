@@ -1,6 +1,7 @@
 import { withPlainMarks } from '../../../../shared/core/fold-case.ts';
 import type { Fields } from '../same.ts';
 import type { OrganizationModel } from './organization-model.ts';
+import { isAscii, searchText } from './search-text.ts';
 
 /** Spellings of words that clients use, by their common compared form. */
 const ways: Record<string, readonly string[]> = {
@@ -30,8 +31,6 @@ function foldedWord(word: string): string {
   return word.toLowerCase();
 }
 
-export const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
-
 /** A value that only one existing record may have, regardless of case. */
 export interface Unique {
   field: string;
@@ -46,9 +45,13 @@ export interface Unique {
 /** Unique values of a record. An empty value is none. */
 export function uniquesOf(organization: OrganizationModel, collection: string, record: Fields): Unique[] {
   const all = organization.rules.of(collection)?.uniques?.(record) ?? [];
-  return all.flatMap(({ field, value, isExact, isName, within }) => {
+  return all.flatMap(({ field, value, isExact, isName, isSearched, within }) => {
     if (value === '') return [];
-    const form = isExact ? value : folded(isName ? withPlainMarks(value) : value);
+    const form = isExact
+      ? value
+      : isSearched
+        ? searchText(value)
+        : folded(isName ? withPlainMarks(value) : value);
     return [
       { field, value, form, name: organization.uniqueName(`${collection}.${field}`, form, within?.number) },
     ];

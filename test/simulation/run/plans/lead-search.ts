@@ -1,6 +1,6 @@
 import { leadMatches, type LeadMatch } from '../../../../shared/contract/leads.ts';
+import { searchProblem } from '../../../../shared/core/search-terms.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
-import { searchText } from '../model/search-text.ts';
 import { checkPage } from '../pages.ts';
 import type { Plan, WeightedPlan } from '../plan.ts';
 import { asQuery, someNumber, somePage, type Planner } from '../planner.ts';
@@ -89,12 +89,12 @@ function someBeginning(planner: Planner): string {
   return draw.happens(0.3) && /^[\x20-\x7e]*$/.test(beginning) ? beginning.toUpperCase() : beginning;
 }
 
-/** Finds leads by the start of a name. */
+/** Finds leads by the beginnings of names. */
 function searchLeads(planner: Planner): Plan {
   const { draw, organization } = planner;
-  const q = someBeginning(planner).trim();
-  const prefix = searchText(q);
-  const isLongEnough = Array.from(prefix).length >= 2;
+  const some = () => someBeginning(planner).trim();
+  const q = draw.happens(0.3) ? `${some()} ${some()}` : some();
+  const isLongEnough = searchProblem(q) === undefined;
   const query = draw.happens(0.5) ? { page: 1, limit: 100 } : somePage(planner, 20);
   return {
     operation: 'listLeads by name',
@@ -102,7 +102,7 @@ function searchLeads(planner: Planner): Plan {
     call: { endpoint: 'listLeads', query: { ...asQuery(query), q } },
     check: (body, window) => {
       if (!isLongEnough) throw new Violation('A search needs two characters', 400, body);
-      checkSearch(body, window, { collection: 'LEAD', prefix, query, shown: shownLead }, 'leads');
+      checkSearch(body, window, { q, query });
     },
     refusals: () => (isLongEnough ? [] : [400]),
   };
