@@ -158,7 +158,7 @@ export class PersonView {
       all.push(...(items as T[]));
       const { totalCount = 0 } = envelope as { totalCount?: number };
       const totalPages = Math.ceil(totalCount / limit);
-      expect(envelope).toEqual({ totalPages, currentPage: page, totalCount });
+      expect(envelope).toMatchObject({ totalPages, currentPage: page, totalCount });
       expect(all.length).toBe(Math.min(totalCount, page * limit));
       if (page >= totalPages) return all;
     }

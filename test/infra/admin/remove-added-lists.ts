@@ -3,7 +3,6 @@ import type { Attributes, TableItems } from './stored-items.ts';
 
 /** Attributes that the added code stores, by collection. */
 const added: Record<string, RegExp> = {
-  LEAD: /^gsi[678][ps]k$/,
   INQUIRY: /^gsi[45][ps]k$/,
 };
 const addedStates = /^I#4#.*$/;
@@ -13,9 +12,8 @@ const without = (names: RegExp, item: Attributes): Attributes =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !names.test(name)));
 
 /**
- * Removes from an organization what lists, search fields and unique values store, as if the code had just
- * added them. The added code is for search fields of leads, inquiries by tag, and the unique values of
- * inquiries and messages.
+ * Removes from an organization what lists and unique values store, as if the code had just added them. The added code
+ * is for inquiries by tag, and for the unique values of inquiries and messages.
  */
 export async function removeAddedLists(table: TableItems, code: OrganizationCode): Promise<void> {
   for (const item of await table.all()) {

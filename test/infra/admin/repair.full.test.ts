@@ -77,7 +77,7 @@ describe('while eight writers write without pause', () => {
     'a bucket beyond the last one has holes',
     'the item of a state is malformed',
     'a record has another state than its list',
-    'a lead is in the search index by another name',
+    'an appointment is in the search index by another time',
     'a phone number is held for no organization',
     'a lead says wrongly that its number has opted out',
     'a lead has wrong counts of its inquiries',
