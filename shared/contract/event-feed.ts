@@ -57,9 +57,14 @@ export const RecordedEvent = v.strictObject({
 });
 export type RecordedEvent = v.InferOutput<typeof RecordedEvent>;
 
-/** The present state of a record, as in the answer to a GET by its id; null if the record is gone. */
+/** The present state of a record, as in the answer to a GET by its id, and its `ETag`; both null if the record is gone. */
 const shown = <T extends RecordType, S extends v.GenericSchema>(type: T, record: S) =>
-  v.strictObject({ type: v.literal(type), id: RecordId, record: v.nullable(record) });
+  v.strictObject({
+    type: v.literal(type),
+    id: RecordId,
+    record: v.nullable(record),
+    etag: v.nullable(v.string()),
+  });
 export const ShownLead = shown('lead', Lead);
 export const ShownInquiry = shown('inquiry', Inquiry);
 export const ShownCompany = shown('company', Company);
@@ -171,6 +176,7 @@ export const descriptions = {
       type: 'The type of the record',
       id: "The record's id",
       record: 'The record as its own GET answers it now; null if it is gone',
+      etag: 'The `ETag` of that answer, to be sent as `If-Match`; null if the record is gone',
     },
   },
   ShownInquiry: { is: 'The present state of an inquiry', like: 'ShownLead' },

@@ -11,6 +11,7 @@ import { sentences } from '../contract/errors.ts';
 import { canonicalText } from '../core/canonical-text.ts';
 import { Failure, invalid } from '../core/failure.ts';
 import { memoizeLast } from '../core/memoize-last.ts';
+import type { FunctionPrincipal } from '../ledger/index.ts';
 import { mayRead } from './principal.ts';
 import { jsonResponse, type IdentifiedEvent, type Middleware, type ServedEvent } from './event.ts';
 import { recordIn } from './id-alone.ts';
@@ -71,8 +72,11 @@ export const keptResponse = (
  * `ETag` of a record as the API shows it. The tag is the same from every endpoint and for every order of fields. Equal
  * records of different organizations have different tags.
  */
-const etagOf = ({ identified: { principal } }: IdentifiedEvent, record: unknown): string => {
-  const text = canonicalText([principal.organization, record]);
+export const etagOf = (
+  { organization }: Pick<FunctionPrincipal, 'organization'>,
+  record: unknown,
+): string => {
+  const text = canonicalText([organization, record]);
   return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 };
 
@@ -99,7 +103,7 @@ export function ifMatchOf(endpoint: TokenEndpoint, event: IdentifiedEvent): (rec
     throw invalid([{ field: 'If-Match', message: 'must be *, or tags in quotes, separated by commas' }]);
   return (record) => {
     if (record === undefined) throw new OutdatedRecord(undefined);
-    const present = etagOf(event, record);
+    const present = etagOf(event.identified.principal, record);
     const isReader = mayRead(endpoint.scope, event.identified.scopes);
     if (!listsTag(wanted, present)) throw new OutdatedRecord(isReader ? present : undefined);
   };
@@ -112,7 +116,7 @@ export function recordResponse(
   event: IdentifiedEvent,
   { status, body }: { status: number; body: unknown },
 ): APIGatewayProxyResult {
-  const headers = { ETag: etagOf(event, recordIn(body, field)) };
+  const headers = { ETag: etagOf(event.identified.principal, recordIn(body, field)) };
   if (method === 'GET' && listsTag(event.headers['if-none-match'] ?? '', headers.ETag)) {
     return { statusCode: 304, headers, body: '' };
   }

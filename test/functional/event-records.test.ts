@@ -42,8 +42,8 @@ describe('the records of events', () => {
     expect(new Set(all.map(({ type }) => type))).toEqual(
       new Set(Object.keys(recordTypes).filter(isRecordType)),
     );
-    for (const { type, id, record } of all)
-      expect(record).toEqual(await recordAlone(api, { type, id, record: record! }));
+    for (const { type, id, record, etag } of all)
+      expect({ record, etag }).toEqual(await recordAlone(api, { type, id, record: record! }));
   });
 
   test('are there once each, as they are now; null once they are gone', async () => {
@@ -51,12 +51,12 @@ describe('the records of events', () => {
     const { version: after } = await read(0, api, 1);
     const body = (suburb: string) => ({ params: { leadId: lead.id }, body: { suburb } });
     await api.call(updateLeadEndpoint, body('Manly'));
-    const { lead: last } = await api.call(updateLeadEndpoint, body('Bondi'));
+    const { body: changed, headers } = await api.answer(updateLeadEndpoint, body('Bondi'));
     const { faq } = await api.call(createFaqEndpoint, { body: { question: 'Open?', answer: 'Yes' } });
     await api.call(deleteFaqEndpoint, { params: { faqId: faq.id } });
     expect((await read(after)).records).toEqual([
-      { type: 'lead', id: lead.id, record: last },
-      { type: 'faq', id: faq.id, record: null },
+      { type: 'lead', id: lead.id, record: changed.lead, etag: headers.get('etag') },
+      { type: 'faq', id: faq.id, record: null, etag: null },
     ]);
     const { cost } = await api.answer(listEventsEndpoint, { query: { after, limit: 2, include: 'records' } });
     expect(cost).toMatchObject({ calls: 3, readUnits: 4 });

@@ -46,7 +46,7 @@ async function follow(world: World, model: OrganizationModel): Promise<void> {
     try {
       const { after = '0', limit } = query;
       const page = await listEvents(ledger, { after, limit: Number(limit) }, () => true);
-      return { status: 200, body: await withRecords(ledger, page) };
+      return { status: 200, body: await withRecords(ledger, page, () => '') };
     } catch (error) {
       if (error instanceof Failure && error.kind === 'unavailable') return { status: 503, retryAfter: 1 };
       throw error;

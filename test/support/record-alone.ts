@@ -1,13 +1,13 @@
 import { recordTypes, type RecordType } from '../../shared/contract/events.ts';
 import type { ApiClient } from './api-client.ts';
 
-/** A record as its own GET answers it. `record` is what is known of it. */
+/** A record as its own GET answers it, with its `ETag`. `record` is what is known of it. */
 export async function recordAlone(
   api: ApiClient,
   { type, id, record }: { type: RecordType; id: string | number; record: Record<string, unknown> },
-): Promise<unknown> {
-  const { body } = await api.send('GET', pathOf(type, id, record));
-  return (body as Record<string, unknown>)[type] ?? body;
+): Promise<{ record: unknown; etag: string | null }> {
+  const { body, headers } = await api.send('GET', pathOf(type, id, record));
+  return { record: (body as Record<string, unknown>)[type] ?? body, etag: headers.get('etag') };
 }
 
 function pathOf(type: RecordType, id: string | number, { companyId }: Record<string, unknown>): string {

@@ -19,8 +19,13 @@ import { getInvitation } from '../tokens/invitations.ts';
 import { getTransfer } from '../transfers/transfers.ts';
 import { getWebhook } from '../webhooks/webhooks.ts';
 
+type Untagged<Shown> = Shown extends unknown ? Omit<Shown, 'etag'> : never;
+
+/** A record as its GET answers it, without its `ETag`. */
+export type ReadRecord = Untagged<ShownRecord>;
+
 /** Reads a record of each type, as the GET endpoint of the type does. */
-const reads: Record<RecordType, (ledger: Ledger, id: string | number) => Promise<ShownRecord>> = {
+const reads: Record<RecordType, (ledger: Ledger, id: string | number) => Promise<ReadRecord>> = {
   lead: async (ledger, id) => ({ type: 'lead', id, record: await getLead(ledger, String(id)) }),
   inquiry: async (ledger, id) => ({ type: 'inquiry', id, record: await getInquiry(ledger, String(id)) }),
   company: async (ledger, id) => ({ type: 'company', id, record: await getCompany(ledger, String(id)) }),
@@ -48,6 +53,8 @@ const reads: Record<RecordType, (ledger: Ledger, id: string | number) => Promise
   webhook: async (ledger, id) => ({ type: 'webhook', id, record: await getWebhook(ledger, Number(id)) }),
 };
 
+type EtagOf = (record: unknown) => string;
+
 /** Number of writes per round of reads. */
 const writesAtOnce = 10;
 
@@ -57,10 +64,11 @@ const writesAtOnce = 10;
  * Reads each record by itself.
  *
  * @param ledger with serializable reads: otherwise a client's copy would keep a record older than its event
+ * @param etagOf the `ETag` of a record in the answer of its GET
  * @throws Failure `unavailable` if the current state of a record cannot be read, for example while an index is behind
  * for long
  */
-export async function withRecords(ledger: Ledger, page: EventPage): Promise<EventPage> {
+export async function withRecords(ledger: Ledger, page: EventPage, etagOf: EtagOf): Promise<EventPage> {
   const writes = page.events.filter(({ changed }) => changed.length > 0);
   const records = new Map<string, ShownRecord>();
   // The longest conversation fits; all other records are small.
@@ -68,7 +76,7 @@ export async function withRecords(ledger: Ledger, page: EventPage): Promise<Even
   let last = 0;
   for (let from = 0; from < writes.length; from += writesAtOnce) {
     const some = writes.slice(from, from + writesAtOnce);
-    const read = await readRecords(ledger, some, records);
+    const read = await readRecords(ledger, some, { known: records, etagOf });
     for (const { write, changed } of some) {
       const added = changed.flatMap((one) => (records.has(nameOf(one)) ? [] : (read.get(nameOf(one)) ?? [])));
       room -= added.reduce((sum, record) => sum + bytesInAnswer(record), 0);
@@ -84,20 +92,22 @@ export async function withRecords(ledger: Ledger, page: EventPage): Promise<Even
 async function readRecords(
   ledger: Ledger,
   writes: readonly RecordedEvent[],
-  known: ReadonlyMap<string, ShownRecord>,
+  { known, etagOf }: { known: ReadonlyMap<string, ShownRecord>; etagOf: EtagOf },
 ): Promise<Map<string, ShownRecord>> {
   const changed = writes.flatMap((write) => write.changed).filter((one) => !known.has(nameOf(one)));
   // The last mention of a record says if it is gone.
   const wanted = [...new Map(changed.map((one) => [nameOf(one), one])).values()];
   const read = await Promise.all(wanted.map((one) => readRecord(ledger, one)));
-  return new Map(read.map((one) => [nameOf(one), one]));
+  return new Map(
+    read.map((one) => [nameOf(one), { ...one, etag: one.record && etagOf(one.record) }] as const),
+  );
 }
 
 /** Current state of a record; null if it is gone. Use a ledger with serializable reads. */
 export async function readRecord(
   ledger: Ledger,
   { type, id, isRemoved }: Omit<ChangedRecord, 'revision'>,
-): Promise<ShownRecord> {
+): Promise<ReadRecord> {
   if (isRemoved) return { type, id, record: null };
   try {
     return await reads[type](ledger, id);

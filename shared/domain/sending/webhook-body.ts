@@ -1,10 +1,9 @@
-import type { ShownRecord } from '../../contract/event-feed.ts';
 import { publicKindOf } from '../../contract/events.ts';
 import { webhookTypeOf } from '../../contract/webhooks.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { Ledger, StoredEvent } from '../../ledger/index.ts';
 import { toRecordedEvent } from '../feed/list-events.ts';
-import { readRecord } from '../feed/with-records.ts';
+import { readRecord, type ReadRecord } from '../feed/with-records.ts';
 import { leads } from '../leads/lead-record.ts';
 
 /** Largest record that a body has, in bytes. A receiver reads a larger record by its id. */
@@ -58,7 +57,7 @@ export async function webhookBodyOf(
 const isOfLead = (type: string): boolean => ['lead', 'inquiry', 'appointment'].includes(type);
 
 /** Id of the lead that a record is about. */
-function leadIdOf(shown: ShownRecord | undefined): string | undefined {
+function leadIdOf(shown: ReadRecord | undefined): string | undefined {
   if (shown?.type === 'lead') return shown.record?.id;
   if (shown?.type === 'inquiry' || shown?.type === 'appointment') return shown.record?.leadId ?? undefined;
   return undefined;

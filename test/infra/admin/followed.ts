@@ -13,7 +13,7 @@ export async function followed(ledger: Ledger, copy: Copy = { records: new Map()
   const records = new Map(copy.records);
   for (let { after } = copy; ;) {
     const query = { after: String(after), limit: 100 };
-    const page = await withRecords(ledger, await listEvents(ledger, query, () => true));
+    const page = await withRecords(ledger, await listEvents(ledger, query, () => true), () => '');
     for (const { type, id, record } of page.records)
       if (record) records.set(`${type} ${id}`, record);
       else records.delete(`${type} ${id}`);
