@@ -52,6 +52,7 @@ export const RecordedEvent = v.strictObject({
   requestId: v.nullable(v.string()),
   recordId: v.exactOptional(RecordId),
   summary: v.string(),
+  changedFields: v.exactOptional(v.array(v.string())),
   write: recordNumber,
   changed: v.array(ChangedRecord),
 });
@@ -163,6 +164,9 @@ export const descriptions = {
       requestId: 'The `X-Request-Id` of the request; null if nobody sent one',
       recordId: 'The record that it is about; left out if the token may not read such records, and for OTHER',
       summary: 'A sentence for people about the event. The sentence names no person',
+      changedFields:
+        'The fields of that record that changed, in the order of its fields, without `updatedAt` and without values; left out ' +
+        'if it is no change of fields, such as a creation, or if the token may not read such records',
       write: 'The number of the last event of the same write. All events of a write happened at once',
       changed:
         'On the last event of a write (`id` is `write`): every record that the write changed and that the token may read. ' +

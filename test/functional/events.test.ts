@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { listEventsEndpoint, type EventPage } from '../../shared/contract/event-feed.ts';
-import { createFaqEndpoint, deleteFaqEndpoint } from '../../shared/contract/faqs.ts';
-import { getInquiryEndpoint } from '../../shared/contract/inquiries.ts';
+import { createFaqEndpoint, deleteFaqEndpoint, updateFaqEndpoint } from '../../shared/contract/faqs.ts';
+import { getInquiryEndpoint, updateInquiryEndpoint } from '../../shared/contract/inquiries.ts';
 import { createLeadEndpoint, deleteLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
+import { updateMemberScheduleEndpoint } from '../../shared/contract/member-schedule.ts';
+import { updateMemberEndpoint } from '../../shared/contract/members.ts';
 import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
 import { updateScenarioEndpoint } from '../../shared/contract/scenarios.ts';
 import { getServiceEndpoint } from '../../shared/contract/services.ts';
+import { rotateWebhookSecretEndpoint, updateWebhookEndpoint } from '../../shared/contract/webhooks.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../shared/domain/leads/update-lead.ts';
 import { messages } from '../../shared/domain/threads/threads.ts';
@@ -89,6 +92,50 @@ describe('an event', () => {
     expect(changedIn(await eventsOf(() => api.call(deleteLeadEndpoint, { params })))).toEqual([
       ['lead', id, true],
     ]);
+  });
+});
+
+describe('an event of a change names the fields that changed', () => {
+  const { leadId, memberId, webhookId, inquiryIds } = records;
+  const inquiry = { params: { inquiryId: inquiryIds.CALL }, body: { isRead: true, tag: 'Gas' } };
+  const member = {
+    params: { memberId },
+    body: { role: 'ADMIN', isDisabled: true, lastName: 'Day' },
+  } as const;
+  const lead = (body: object) => () => api.call(updateLeadEndpoint, { params: { leadId }, body });
+  const webhook = { params: { webhookId } };
+  const organization = { body: { name: 'Gas & Co', timeZone: 'Asia/Tokyo' } };
+  const priority = { params: { memberId }, body: { priority: 3 } };
+  const address = { body: { url: 'https://example.com/else' } };
+  const personal = { socials: { anns_page: 'x.com/ann' }, suburb: 'Bondi', email: 'al@example.com' };
+  test.each<[string, () => Promise<unknown>, fields: string[][]]>([
+    [
+      'a lead, in their order, without keys within',
+      lead(personal),
+      [['email', 'suburb', 'address', 'socials']],
+    ],
+    ['a status', lead({ status: 'won', businessName: 'Al & Co' }), [['businessName'], ['status']]],
+    ['a status, with the mark', lead({ status: 'lost', read: true }), [['status', 'read']]],
+    ['a mark alone', lead({ read: false }), [['read']]],
+    ['an inquiry', () => api.call(updateInquiryEndpoint, inquiry), [['tag', 'isRead']]],
+    ['a time zone', () => api.call(updateOrganizationEndpoint, organization), [['name'], ['timeZone']]],
+    ['a member', () => api.call(updateMemberEndpoint, member), [['role'], ['isDisabled'], ['lastName']]],
+    ['a schedule', () => api.call(updateMemberScheduleEndpoint, priority), [['priority']]],
+    ['a webhook', () => api.call(updateWebhookEndpoint, { ...webhook, ...address }), [['url']]],
+    ['a new secret, which is not shown', () => api.call(rotateWebhookSecretEndpoint, webhook), [[]]],
+  ])('%s', async (_, act, fields) => {
+    expect((await eventsOf(act)).map(({ changedFields }) => changedFields)).toEqual(fields);
+  });
+
+  test('to a token that may read the record, and not for a creation or a deletion', async () => {
+    const { faq } = await api.call(createFaqEndpoint, { body: { question: 'Open?', answer: 'Yes' } });
+    const params = { faqId: faq.id };
+    const by = await ours.apiFor('events:read', 'leads:read');
+    const change = () => api.call(updateFaqEndpoint, { params, body: { answer: 'No' } });
+    expect((await eventsOf(change, by))[0]).not.toHaveProperty('changedFields');
+    await api.call(deleteFaqEndpoint, { params });
+    const { events } = await read({ limit: 100, types: 'FAQ_CREATED,FAQ_DELETED' });
+    expect(JSON.stringify(events)).not.toContain('changedFields');
   });
 });
 

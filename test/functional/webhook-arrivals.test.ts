@@ -37,5 +37,6 @@ test('what happens to leads arrives in order, verified, with the lead as it is',
   for (const each of [made.secret, secret])
     expect(new Webhook(each).verify(last!.body, last!.headers)).toMatchObject({
       type: 'lead.status_changed',
+      data: { changedFields: ['status'] },
     });
 });

@@ -10,6 +10,7 @@ import { Failure, invalid } from '../../core/failure.ts';
 import { numberInId } from '../../core/ids.ts';
 import { merge } from '../../core/merge.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
+import { changedFields } from '../events/changed-fields.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { readLead, type LeadChange } from '../leads/lead-change.ts';
 import { memberRef } from '../members/members.ts';
@@ -85,9 +86,13 @@ export function updateAppointment(
     const stored = { ...after, attendances: numbers, updatedAt: write.now };
     write.replace(ref, stored);
     const isCancelled = after.status === 'CANCELLED' && before.status !== 'CANCELLED';
-    const event = isCancelled ? 'APPOINTMENT_CANCELLED' : 'APPOINTMENT_UPDATED';
-    if (others.lead) others.lead.recordActivity({ event, about: appointmentId });
-    else recordEvent(write, { event, about: appointmentId });
+    const event = {
+      event: isCancelled ? 'APPOINTMENT_CANCELLED' : 'APPOINTMENT_UPDATED',
+      about: appointmentId,
+      fields: changedFields(toAppointment(before), toAppointment(stored)),
+    } as const;
+    if (others.lead) others.lead.recordActivity(event);
+    else recordEvent(write, event);
     write.keep(ref);
     return answerOf(write, toAppointment(stored), outcome);
   });

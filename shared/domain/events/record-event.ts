@@ -10,10 +10,21 @@ type DetailOf<Sentence> = Sentence extends (values: ChangedValue) => string
     ? { variant?: never; values?: never }
     : { variant: keyof Sentence; values?: never };
 
+/** The names of the changed fields, if they differ from event to event. */
+type FieldsOf<Kind> = Kind extends { changes: true } ? { fields: readonly string[] } : { fields?: never };
+
 /** A kind of event, and the id of the record that it is about. */
 export type EventInput<Names extends EventName = EventName> = {
-  [Name in Names]: { event: Name; about: string | number } & DetailOf<SentenceOf<Name>>;
+  [Name in Names]: { event: Name; about: string | number } & DetailOf<SentenceOf<Name>> &
+    FieldsOf<(typeof eventKinds)[Name]>;
 }[Names];
+
+/** The same for a change, without the names of the changed fields. */
+export type ChangeInput = {
+  [Name in EventName]: (typeof eventKinds)[Name] extends { changes: true; sentence: string }
+    ? { event: Name; about: string | number }
+    : never;
+}[EventName];
 
 /**
  * Appends an event, as part of a write, and adds it to the event lists of the records in `listedFor`. The
@@ -21,11 +32,14 @@ export type EventInput<Names extends EventName = EventName> = {
  */
 export function recordEvent(
   write: Write,
-  { event, about, variant, values }: EventInput,
+  { event, about, variant, values, fields }: EventInput,
   listedFor: readonly RecordRef[] = [],
 ): void {
-  const data = sentenceOf(eventKinds[event].sentence, { variant, values });
-  write.event({ event, data, ...(values && { values }), referenceId: String(about) }, listedFor);
+  const { sentence, changes }: EventKind = eventKinds[event];
+  const data = sentenceOf(sentence, { variant, values });
+  const changed = changes === true ? fields : changes;
+  const details = { ...(values && { values }), ...(changed && { fields: [...changed] }) };
+  write.event({ event, data, ...details, referenceId: String(about) }, listedFor);
 }
 
 function sentenceOf(

@@ -87,7 +87,7 @@ export function toRecordedEvent(
   { event, write, changed }: StoredEvent,
   isAllowed: IsAllowed,
 ): RecordedEvent {
-  const { id, data, referenceId, userId, tokenId = null, requestId = null, createdAt } = event;
+  const { id, data, referenceId, userId, tokenId = null, requestId = null, createdAt, fields } = event;
   const { name, about } = publicKindOf(event.event);
   const isShown = about !== undefined && isAllowed(namedTypes[about]);
   return {
@@ -99,6 +99,7 @@ export function toRecordedEvent(
     requestId,
     ...(isShown && { recordId: idIn(referenceId) }),
     summary: data,
+    ...(isShown && fields && { changedFields: fields }),
     write,
     changed: changed.flatMap(({ collection, number, isRemoved }): ChangedRecord[] => {
       const type = types.get(collection);

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Lead } from '../../contract/leads.ts';
 import { unavailable } from '../../core/failure.ts';
 import type { Ledger, RecordOf, Write } from '../../ledger/index.ts';
+import { changedFields } from '../events/changed-fields.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { readLead } from '../leads/lead-change.ts';
 import { contactsNotOf, detailsOf, type Sender } from '../leads/sender.ts';
-import { inquiries } from './inquiry-record.ts';
+import { inquiries, toFields } from './inquiry-record.ts';
 import type { calls, forms } from './sources.ts';
 
 /**
@@ -68,7 +69,8 @@ export async function fillInquiry<C extends typeof calls | typeof forms>(
   if (!hasMore && isDeepStrictEqual(after, before)) return isLeadFilled ? 'filled' : 'unchanged';
   if (hasMore) write.replace(dataRef, data);
   write.replace(ref, { ...after, updatedAt: write.now });
+  const fields = [...changedFields(toFields(before), toFields(after)), ...(hasMore ? ['data'] : [])];
   if (before.isRead && hasMore) lead?.countRead(before.source, false);
-  recordEvent(write, { event: 'INQUIRY_UPDATED', about: inquiryId });
+  recordEvent(write, { event: 'INQUIRY_UPDATED', about: inquiryId, fields });
   return 'filled';
 }

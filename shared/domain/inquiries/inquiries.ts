@@ -7,10 +7,18 @@ import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
+import { changedFields } from '../events/changed-fields.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { LeadChange, readLead } from '../leads/lead-change.ts';
 import { findLeads, leadRef, tryLeadRef } from '../leads/leads.ts';
-import { inquiries, toListItem, unreadList, type Giver, type InquiryRecord } from './inquiry-record.ts';
+import {
+  inquiries,
+  toFields,
+  toListItem,
+  unreadList,
+  type Giver,
+  type InquiryRecord,
+} from './inquiry-record.ts';
 import { addSource, readSource, toInquiry, type SourceToStore, type Source } from './sources.ts';
 
 /**
@@ -147,7 +155,8 @@ export function updateInquiry(
     write.replace(ref, stored);
     if (isMarked) lead?.countRead(after.source, after.isRead);
     if (isFlagChanged) lead?.countFlagged(after.isFlagged);
-    recordEvent(write, { event: 'INQUIRY_UPDATED', about: inquiryId });
+    const fields = changedFields(toFields(before), toFields(stored));
+    recordEvent(write, { event: 'INQUIRY_UPDATED', about: inquiryId, fields });
     return toInquiry(stored, recorded);
   });
 }

@@ -82,6 +82,13 @@ export const arrivalOf = ({ id, createdAt, lastTextAt = createdAt }: InquiryReco
   at: lastTextAt,
 });
 
+/** Fields of an inquiry that its own read shows, without those of its source. */
+export function toFields(record: InquiryRecord) {
+  const { sourceId, source, ...item } = toListItem(record);
+  const { givenEmail = '', givenPhone } = record;
+  return { ...item, givenEmail, givenPhone };
+}
+
 /** Fields of an inquiry that lists and the single read share, as the API shows them. */
 export function toListItem({
   externalId,

@@ -3,7 +3,7 @@ import { CallData, ChatbotData, EmailData, WebformData } from '../../contract/in
 import type { Inquiry } from '../../contract/inquiries.ts';
 import type { Collection, Ledger, RecordRef, Write } from '../../ledger/index.ts';
 import { addThread, readThread, threads, type NewThread } from '../threads/threads.ts';
-import { toListItem, type InquiryRecord } from './inquiry-record.ts';
+import { toFields, type InquiryRecord } from './inquiry-record.ts';
 
 /** The record of each source. An SMS inquiry has a message thread instead. */
 export const calls = {
@@ -100,11 +100,10 @@ export const sources = {
 } as const satisfies Record<SourceToStore['source'], Collection>;
 
 /** An inquiry as its single read shows it. */
-export function toInquiry(record: InquiryRecord, recorded: Source): Inquiry {
-  const { sourceId, source, ...item } = toListItem(record);
-  const { givenEmail = '', givenPhone } = record;
-  return { ...item, givenEmail, givenPhone, ...shownSource(recorded) };
-}
+export const toInquiry = (record: InquiryRecord, recorded: Source): Inquiry => ({
+  ...toFields(record),
+  ...shownSource(recorded),
+});
 
 function shownSource(recorded: Source): Source {
   switch (recorded.source) {

@@ -5,6 +5,7 @@ import { maxSocials } from '../../contract/fields.ts';
 import type { Lead } from '../../contract/leads.ts';
 import { foldName } from '../../core/fold-case.ts';
 import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
+import { changedFields } from '../events/changed-fields.ts';
 import { recordEvent, type EventInput } from '../events/record-event.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
 import { isLater, leads, placeWith, toLead, type Arrival, type LeadRecord } from './lead-record.ts';
@@ -142,11 +143,13 @@ export class LeadChange {
       .slice(0, Math.max(0, maxSocials - Object.keys(known).length));
     const parts = partsLacking(this.lead.address, address);
     if (lacking.length + more.length + parts.length === 0) return false;
+    const before = this.lead;
     const filled = Object.fromEntries(lacking);
     const place = placeWith(this.#record, { address: Object.fromEntries(parts) });
     this.#change({ ...filled, ...place, socials: { ...known, ...Object.fromEntries(more) } });
     if ('phone' in filled) this.#change({ isOptedOut: await isOptedOut(this.#write, this.phone) });
-    this.recordActivity({ event: 'LEAD_UPDATED', about: this.id });
+    const fields = changedFields(before, this.lead);
+    this.recordActivity({ event: 'LEAD_UPDATED', about: this.id, fields });
     return true;
   }
 

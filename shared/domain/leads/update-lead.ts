@@ -5,6 +5,7 @@ import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { invalid } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
+import { changedFields } from '../events/changed-fields.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { isOptedOut, optOut } from '../opt-outs/opt-outs.ts';
 import { changedToE164 } from '../phone/phone-number.ts';
@@ -86,8 +87,13 @@ function recordChange(
   const { status: from, read } = before;
   const { status: to } = after;
   const isUpdated = !isDeepStrictEqual({ ...after, status: from, read }, before);
-  if (isUpdated) recordEvent(write, { event: 'LEAD_UPDATED', about }, [ref]);
-  if (from !== to) recordEvent(write, { event: 'LEAD_STATUS_CHANGED', about, values: { from, to } }, [ref]);
+  const all = changedFields(toLead(before), toLead(after));
+  const others = all.filter((name) => name !== 'status');
+  if (isUpdated) recordEvent(write, { event: 'LEAD_UPDATED', about, fields: others }, [ref]);
+  if (from !== to) {
+    const fields = isUpdated ? ['status'] : all;
+    recordEvent(write, { event: 'LEAD_STATUS_CHANGED', about, values: { from, to }, fields }, [ref]);
+  }
   if (!isUpdated && from === to)
     recordEvent(write, { event: 'LEAD_MARKED', about, variant: after.read ? 'read' : 'unread' });
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { newSchedule, schedule, type Schedule } from '../../contract/member-schedule.ts';
 import type { Member } from '../../contract/organization.ts';
@@ -9,6 +8,7 @@ import type { PageQuery } from '../../contract/pagination.ts';
 import { numberInId, recordId, type OrganizationCode } from '../../core/ids.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, RecordOf, RecordRef, UniqueValue, Write } from '../../ledger/index.ts';
+import { changedFields } from '../events/changed-fields.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { storeChange } from '../records/change-record.ts';
 
@@ -127,7 +127,13 @@ export function setSchedule(
   { before, schedule }: { before: MemberRecord; schedule: Schedule },
 ): MemberRecord {
   const event = { event: 'MEMBER_SCHEDULE_UPDATED', about: before.id } as const;
-  return storeChange(write, ref, { before, after: { ...before, schedule } }, event);
+  return storeChange(
+    write,
+    ref,
+    { before, after: { ...before, schedule } },
+    event,
+    (member) => member.schedule,
+  );
 }
 
 /** Stores another state of a member, as part of a write that has read the member. `updateMember` of the tokens calls it. */
@@ -147,8 +153,8 @@ export function storeMember(
   if (after.isDisabled !== before.isDisabled)
     recordEvent(write, { event: after.isDisabled ? 'MEMBER_DISABLED' : 'MEMBER_ENABLED', about });
   const { role, isDisabled } = before;
-  if (!isDeepStrictEqual({ ...after, role, isDisabled }, before))
-    recordEvent(write, { event: 'MEMBER_UPDATED', about });
+  const fields = changedFields(toMember(before), toMember({ ...after, role, isDisabled }));
+  if (fields.length > 0) recordEvent(write, { event: 'MEMBER_UPDATED', about, fields });
 }
 
 /** Removes a member, as part of a write that has read the member. `deleteMember` of the tokens calls it. */

@@ -9,6 +9,7 @@ import { addToken, type IssuedToken, type NewTokenInput } from '../tokens/tokens
 import type { RandomBytes } from '../tokens/token.ts';
 import { isActiveOwner, members } from '../members/members.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import { changedFields } from '../events/changed-fields.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { moveToTimeZone, timeZoneRef } from '../leads/pipeline-record.ts';
 import { changedToE164 } from '../phone/phone-number.ts';
@@ -63,7 +64,10 @@ export function updateOrganization(
     ]);
     // The API shows the time zone with the organization, so the organization is stored if either changes.
     if (isChanged || moves) write.replace(organizationRef, after);
-    if (isChanged) recordEvent(write, { event: 'ORGANIZATION_UPDATED', about: record.id });
+    if (isChanged) {
+      const fields = changedFields(toOrganization(record, of), toOrganization(after, of));
+      recordEvent(write, { event: 'ORGANIZATION_UPDATED', about: record.id, fields });
+    }
     if (moves) {
       moveToTimeZone(write, to);
       recordEvent(write, { event: 'TIME_ZONE_CHANGED', about: record.id, values: { from, to } });

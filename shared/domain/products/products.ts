@@ -125,6 +125,7 @@ export async function updateProduct(
       ref,
       { before: product, after },
       { event: 'PRODUCT_UPDATED', about: product.id },
+      toProduct,
     );
     if (item !== undefined) write.keep(ref, item);
     return toProduct(stored);

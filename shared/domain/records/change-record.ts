@@ -2,22 +2,25 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { notFound } from '../../core/failure.ts';
 import type { Collection, Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
-import { recordEvent, type EventInput } from '../events/record-event.ts';
+import { changedFields } from '../events/changed-fields.ts';
+import { recordEvent, type ChangeInput, type EventInput } from '../events/record-event.ts';
 
 /**
- * Replaces a record that the write has read, sets its `updatedAt` if it has one, and appends the event.
- * Stores nothing if nothing changed. Returns the record as stored.
+ * Replaces a record that the write has read, sets its `updatedAt` if it has one, and appends the event with the names
+ * of the changed fields. Stores nothing if nothing changed. Returns the record as stored.
+ * @param shown the record as the API shows it, if the API does not show it as it is stored
  */
 export function storeChange<C extends Collection>(
   write: Write,
   ref: RecordRef<C>,
   { before, after }: { before: RecordOf<C>; after: RecordOf<C> },
-  event: EventInput,
+  event: ChangeInput,
+  shown: (record: RecordOf<C>) => object = (record) => record,
 ): RecordOf<C> {
   if (isDeepStrictEqual(after, before)) return before;
   const stored = { ...after, ...('updatedAt' in after && { updatedAt: write.now }) };
   write.replace(ref, stored);
-  recordEvent(write, event);
+  recordEvent(write, { ...event, fields: changedFields(shown(before), shown(stored)) });
   return stored;
 }
 
@@ -30,7 +33,7 @@ export function changeRecord<C extends Collection>(
   ledger: Ledger,
   ref: RecordRef<C>,
   change: (before: RecordOf<C>) => RecordOf<C>,
-  { refuseOutdated, ...event }: EventInput & ChangeConditions<RecordOf<C>>,
+  { refuseOutdated, ...event }: ChangeInput & ChangeConditions<RecordOf<C>>,
 ): Promise<RecordOf<C>> {
   return ledger.write({ change: { record: ref } }, (write) => {
     const before = presentIn(write, ref);

@@ -13,6 +13,7 @@ import { Failure, invalid, noSuch } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
+import { changedFields } from '../events/changed-fields.ts';
 import { recordEvent } from '../events/record-event.ts';
 import type { SecretMaker } from '../webhooks/change-webhook.ts';
 import type { SecretBox } from '../webhooks/secrets.ts';
@@ -94,9 +95,10 @@ export function updateAccessToken(
     const after = merge(token, changes);
     const problem = problemOfParts({ ...after, hasSecret: token.signingSecret !== undefined });
     if (changes.sites && problem) throw invalid([problem]);
-    if (after.name !== token.name || after.sites.join() !== token.sites.join()) {
+    const fields = changedFields(shown(token), shown(after));
+    if (fields.length > 0) {
       write.replace(ref, after);
-      recordEvent(write, { event: 'TOKEN_UPDATED', about: tokenId });
+      recordEvent(write, { event: 'TOKEN_UPDATED', about: tokenId, fields });
       if (after.sites.join() !== token.sites.join()) changeGrant(write, after, user);
     }
     return shown({ ...after, lastUsedOn: before.lastUsedOn });

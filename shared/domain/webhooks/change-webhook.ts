@@ -104,6 +104,7 @@ export async function updateWebhook(
       ref,
       { before: webhook, after: taken },
       { event: 'WEBHOOK_UPDATED', about: webhookId },
+      toWebhook,
     );
   });
   return toWebhook(stored);
@@ -169,6 +170,7 @@ export async function rotateWebhookSecret(
       ref,
       { before: webhook, after: { ...webhook, secrets } },
       { event: 'WEBHOOK_SECRET_ROTATED', about: webhookId },
+      toWebhook,
     );
   });
   return { webhook: toWebhook(webhook), secret };

@@ -162,6 +162,8 @@ export const events = {
     data: v.string(),
     /** The old and the new value that the sentence names, if it names any. Neither is personal data. */
     values: v.exactOptional(v.object({ from: v.string(), to: v.string() })),
+    /** Names of the fields that the event changed in its record, as the API shows them; absent if it is no change. */
+    fields: v.exactOptional(v.array(v.string())),
     /** Public id of the record that the event is about. */
     referenceId: v.string(),
     /** The user that the token of the request acts for. */

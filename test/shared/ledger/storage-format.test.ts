@@ -136,6 +136,7 @@ const expected = {
     createdAt: { S: '2026-11-02T13:00:00.000Z' },
     data: { S: 'Status changed from pending to won' },
     event: { S: 'LEAD_STATUS_CHANGED' },
+    fields: { L: [{ S: 'status' }] },
     gsi1pk: { S: 'ORG#P2AHDB00#LEAD#000000000001#EVENT#1' },
     gsi1sk: { N: '4' },
     id: { N: '15' },

@@ -2,7 +2,8 @@ import { readable } from '../contracts.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import type { CompletedProgress, Plan, WeightedPlan } from '../plan.ts';
 import type { Planner } from '../planner.ts';
-import type { Fields } from '../same.ts';
+import { recordAt } from '../records-at.ts';
+import { same, type Fields } from '../same.ts';
 import { checkOneOf, Violation } from '../violation.ts';
 
 /** Kinds of event that clients see by another name. */
@@ -24,6 +25,35 @@ export function aboutOf(event: string): [collection: string, subject: string] | 
   const collection = { SMS: 'INQUIRY', TIME: 'ORGANIZATION', NOTES: 'COMPANY' }[first] ?? first;
   const subject = readable.get(collection);
   return subject === undefined ? undefined : [collection, subject];
+}
+
+/** Records of these collections have at most one event of a change in a write. */
+const changedOnce =
+  /^(?:FAQ|POLICY|CATEGORY|COMPANY|NOTE|PRODUCT|SERVICE|TRANSFER|SCENARIO|APPOINTMENT|WEBHOOK)_(?!SECRET)/;
+/** Fields of these events can look as before: a new number of a lead may have opted out already. */
+const mayLookAsBefore = /^(?:LEAD_OPTED|SMS|TOKEN|MEMBER_SCHEDULE)_/;
+
+/** The changed fields of an event, compared with the record before and after its write. */
+function changedFieldsOf(
+  organization: OrganizationModel,
+  { event, referenceId, fields }: Fields,
+  write: number,
+) {
+  const [collection = ''] = aboutOf(String(event)) ?? [];
+  const named = fields as readonly string[];
+  if (mayLookAsBefore.test(String(event))) return named;
+  const id = /^\d+$/.test(String(referenceId)) ? Number(referenceId) : referenceId;
+  const record = { collection, number: organization.numberOf(collection, id) };
+  const [before, after] = [write - 1, write].map((version) => recordAt(organization, version, record) ?? {});
+  const differing = Object.keys(after!).filter(
+    (name) => name !== 'updatedAt' && !same(before![name], after![name]),
+  );
+  const isRight = changedOnce.test(String(event))
+    ? same(named, differing)
+    : named.every((name) => differing.includes(name));
+  if (!isRight)
+    throw new Violation('An event of a change must name the fields that changed', differing, named);
+  return named;
 }
 
 /** An event as a client sees it. */
@@ -52,6 +82,11 @@ export function shownEvent(organization: OrganizationModel, number: number, may:
     requestId: requestId ?? null,
     ...(about && may(`${about[1]}:read`) && { recordId: reference }),
     summary: data,
+    ...(about &&
+      may(`${about[1]}:read`) &&
+      stored.fields['fields'] !== undefined && {
+        changedFields: changedFieldsOf(organization, stored.fields, write),
+      }),
     write,
     changed: inOrder(changed),
   };
