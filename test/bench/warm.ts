@@ -9,7 +9,8 @@ import { getLeadEndpoint, listLeadsEndpoint } from '../../shared/contract/leads.
 import { ok } from '../../shared/contract/endpoint.ts';
 import { pageOf } from '../../shared/contract/pagination.ts';
 import { realSystem } from '../../shared/core/system.ts';
-import { createLead, getLead, listLeads } from '../../shared/domain/leads/leads.ts';
+import { createLead, getLead } from '../../shared/domain/leads/leads.ts';
+import { listLeads } from '../../shared/domain/leads/list-leads.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { clientConfig, openStore } from '../../shared/ledger/index.ts';
 import { headKey, recordKey } from '../../shared/ledger/internal/keys.ts';

@@ -27,13 +27,8 @@ import { createFormSubmission } from '../../shared/domain/forms/create-form-subm
 import { getInquiry, listInquiries, updateInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { createInquiry } from '../../shared/domain/inquiries/create-inquiry.ts';
 import { createLeads } from '../../shared/domain/leads/create-leads.ts';
-import {
-  createLead,
-  deleteLead,
-  getLead,
-  listLeadActivities,
-  listLeads,
-} from '../../shared/domain/leads/leads.ts';
+import { createLead, deleteLead, getLead, listLeadActivities } from '../../shared/domain/leads/leads.ts';
+import { listLeads } from '../../shared/domain/leads/list-leads.ts';
 import { getPipeline } from '../../shared/domain/leads/pipeline.ts';
 import { updateLead } from '../../shared/domain/leads/update-lead.ts';
 import { upsertLead } from '../../shared/domain/leads/upsert-lead.ts';

@@ -1,77 +1,22 @@
 import {
-  leadMatches,
   leadStatuses,
-  maxCreatedInRange,
   type Lead,
   type LeadActivity,
   type LeadChanges,
   type LeadMatch,
-  type LeadQuery,
   type NewLead,
 } from '../../contract/leads.ts';
-import { shownBytes } from '../../contract/inquiry-data.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
 import { leads, namesOf, phoneValue, toActivity, toLead, type LeadRecord } from './lead-record.ts';
-import { timeOfMoment } from '../calendar/moment.ts';
-import { countLead, pipelineOf, pipelineRead, pipelineRef, timeZoneRef } from './pipeline-record.ts';
-import { searchLeads } from './search-leads.ts';
+import { countLead, pipelineOf, pipelineRead } from './pipeline-record.ts';
 import { addOptOut, isOptedOut } from '../opt-outs/opt-outs.ts';
 import { optOutRefusal } from './opt-out-refusal.ts';
 import { isInternational, toE164 } from '../phone/phone-number.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
-import { invalid, notFound } from '../../core/failure.ts';
-import { pageIn, type Page } from '../../core/page.ts';
+import { notFound } from '../../core/failure.ts';
+import type { Page } from '../../core/page.ts';
 import type { Ledger, RecordRef, UniqueValue, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
-
-/**
- * Page of leads, newest first: all, or the leads of a status, or of a range of time. With an email, a phone number or an
- * `externalId`, the lead that has it. With `q`, the leads that `searchLeads` finds.
- * @throws Failure `invalid` for the phone number
- */
-export async function listLeads(
-  ledger: Ledger,
-  query: LeadQuery,
-): Promise<Page<Lead> & { hasMore?: boolean }> {
-  const page = await findPage(ledger, query);
-  return { ...page, items: page.items.map(toLead) };
-}
-
-async function findPage(
-  ledger: Ledger,
-  { status, q, createdFrom, createdTo, ...query }: LeadQuery,
-): Promise<Page<LeadRecord> & { hasMore?: boolean }> {
-  if (status !== undefined) return ledger.ownedList(pipelineRef, leads, 'status', query, { name: status });
-  if (q !== undefined) return searchLeads(ledger, q, query);
-  if (createdFrom !== undefined || createdTo !== undefined) {
-    const found = await createdBetween(ledger, { createdFrom, createdTo });
-    return { items: (query.page ?? 1) === 1 ? found : [], totalCount: found.length };
-  }
-  for (const field of leadMatches) {
-    const value = query[field];
-    if (value === undefined) continue;
-    const lead = await ledger.findByUnique(leads, await uniqueOf(ledger, field, value));
-    return { ...pageIn(lead ? [lead] : [], query), nextAfter: null };
-  }
-  return ledger.page(leads, query);
-}
-
-/** Leads that were created in a range of time, newest first. @throws Failure `invalid` for more than an answer holds */
-async function createdBetween(
-  ledger: Ledger,
-  { createdFrom, createdTo }: Pick<LeadQuery, 'createdFrom' | 'createdTo'>,
-): Promise<LeadRecord[]> {
-  const { timeZone } = await ledger.get(timeZoneRef);
-  const iso = (moment: string | undefined, otherwise: string, isEnd: boolean) =>
-    moment === undefined ? otherwise : new Date(timeOfMoment(moment, timeZone, { isEnd })).toISOString();
-  const [from, to] = [iso(createdFrom, '', false), iso(createdTo, '9', true)];
-  if (from >= to) throw invalid([{ field: 'createdTo', message: 'must be after createdFrom' }]);
-  const found = await ledger.createdBetween(leads, { from, to }, maxCreatedInRange + 1);
-  if (found.length <= maxCreatedInRange && Buffer.byteLength(JSON.stringify(found)) <= shownBytes)
-    return found;
-  const message = 'must be nearer to createdFrom: this range has more leads than an answer can hold';
-  throw invalid([{ field: 'createdTo', message }]);
-}
 
 /** A unique value of a lead, from a client's text. @throws Failure `invalid` for the phone number */
 export async function uniqueOf(ledger: Ledger, field: LeadMatch, value: string): Promise<UniqueValue> {

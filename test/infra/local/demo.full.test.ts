@@ -4,7 +4,7 @@ import { ensureDemo } from '../../../infra/local/demo/demo.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { welcome } from '../../../infra/local/terminal.ts';
-import { listLeads } from '../../../shared/domain/leads/leads.ts';
+import { listLeads } from '../../../shared/domain/leads/list-leads.ts';
 import { getPipeline } from '../../../shared/domain/leads/pipeline.ts';
 import { createOrganization } from '../../../shared/domain/organizations/found-organization.ts';
 import { addNumber, removeNumber } from '../../../shared/domain/numbers/numbers.ts';

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { listInquiries } from '../../../shared/domain/inquiries/inquiries.ts';
-import { listLeads } from '../../../shared/domain/leads/leads.ts';
+import { listLeads } from '../../../shared/domain/leads/list-leads.ts';
 import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
 import type { Ledger, Store } from '../../../shared/ledger/index.ts';
 import { limits } from '../../support/stored-organization.ts';

@@ -9,7 +9,8 @@ import { createAppointment } from '../../../shared/domain/appointments/create-ap
 import { eraseLead } from '../../../shared/domain/erasure/erase-lead.ts';
 import { listInquiries, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createInquiry } from '../../../shared/domain/inquiries/create-inquiry.ts';
-import { createLead, deleteLead, listLeads } from '../../../shared/domain/leads/leads.ts';
+import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
+import { listLeads } from '../../../shared/domain/leads/list-leads.ts';
 import { pipelineRef } from '../../../shared/domain/leads/pipeline-record.ts';
 import { receiveSms } from '../../../shared/domain/sms/receive-sms.ts';
 import type { Ledger } from '../../../shared/ledger/index.ts';

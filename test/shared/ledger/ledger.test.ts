@@ -12,13 +12,8 @@ import * as v from 'valibot';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { leads } from '../../../shared/domain/leads/lead-record.ts';
-import {
-  createLead,
-  deleteLead,
-  getLead,
-  listLeadActivities,
-  listLeads,
-} from '../../../shared/domain/leads/leads.ts';
+import { createLead, deleteLead, getLead, listLeadActivities } from '../../../shared/domain/leads/leads.ts';
+import { listLeads } from '../../../shared/domain/leads/list-leads.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { clientConfig } from '../../../shared/ledger/internal/client-config.ts';
 import type { RecordRef } from '../../../shared/ledger/index.ts';

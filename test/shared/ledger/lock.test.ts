@@ -6,7 +6,8 @@ import { eraseLeadEndpoint } from '../../../shared/contract/lead-erasure.ts';
 import { getLeadEndpoint, type Lead } from '../../../shared/contract/leads.ts';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
 import { realSystem } from '../../../shared/core/system.ts';
-import { getLead, listLeads } from '../../../shared/domain/leads/leads.ts';
+import { getLead } from '../../../shared/domain/leads/leads.ts';
+import { listLeads } from '../../../shared/domain/leads/list-leads.ts';
 import { appointments } from '../../../shared/domain/appointments/appointment-record.ts';
 import { leads } from '../../../shared/domain/leads/lead-record.ts';
 import {

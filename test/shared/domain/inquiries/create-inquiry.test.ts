@@ -1,13 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { updateInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { createInquiry } from '../../../../shared/domain/inquiries/create-inquiry.ts';
-import {
-  createLead,
-  deleteLead,
-  getLead,
-  leadRef,
-  listLeads,
-} from '../../../../shared/domain/leads/leads.ts';
+import { createLead, deleteLead, getLead, leadRef } from '../../../../shared/domain/leads/leads.ts';
+import { listLeads } from '../../../../shared/domain/leads/list-leads.ts';
 import { recordKey } from '../../../../shared/ledger/internal/keys.ts';
 import { TableInMemory } from '../../../infra/admin/table-in-memory.ts';
 import { page } from '../../../support/filled-records.ts';

@@ -1,7 +1,8 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { clientOf } from '../../../../infra/local/engine.ts';
-import { createLead, deleteLead, listLeads } from '../../../../shared/domain/leads/leads.ts';
+import { createLead, deleteLead } from '../../../../shared/domain/leads/leads.ts';
+import { listLeads } from '../../../../shared/domain/leads/list-leads.ts';
 import { getPipeline } from '../../../../shared/domain/leads/pipeline.ts';
 import { updateLead } from '../../../../shared/domain/leads/update-lead.ts';
 import { foundOrganization } from '../../../../shared/domain/organizations/found-organization.ts';
