@@ -9,8 +9,9 @@ export const ListOrder = v.picklist(orders);
 
 /** Query of every list that has pages: docs/reference.md, Pages. The ledger refuses a `page` with a cursor. */
 export const PageQuery = v.object({
-  page: v.optional(
-    v.pipe(wholeNumberIn({ min: 1, max: Number.MAX_SAFE_INTEGER }), v.metadata({ default: 1 })),
+  page: v.pipe(
+    v.optional(wholeNumberIn({ min: 1, max: Number.MAX_SAFE_INTEGER })),
+    v.metadata({ default: 1 }),
   ),
   limit,
   order: v.optional(v.pipe(ListOrder, v.metadata(extension))),

@@ -9,7 +9,7 @@ const aboutWrites: Record<string, RegExp> = {
     /^(accept|cancel|create|delete|erase|invite|redeliver|replay|resend|rotate|send|test|update|submit|upsert)\w+ costs exactly the expected calls and units$/,
   'shared/ledger/list-changes': /^the counts of a long list are two units more/,
   'shared/ledger/holders': /may stay unchanged if the read set says so, and is not written then$/,
-  'functional/lead-batch': /^a batch of leads of 100 is stored by a transaction for each 22/,
+  'functional/lead-batch': /^a batch of leads of 100 is stored by a transaction for each 9/,
 };
 
 /** Tests that are not run on DynamoDB Local. */
