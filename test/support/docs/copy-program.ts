@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '../../../infra/root.ts';
+import type { RecordedEvent } from '../../../shared/contract/event-feed.ts';
 
 /** An answer as the program sees it. */
 export interface Asked {
@@ -19,25 +20,54 @@ export interface CopyProgram {
   upToDate: number;
 }
 
-/** The block in a language of docs/keeping-in-step.md. */
-function blockIn(language: 'js' | 'sh'): string {
-  const guide = readFileSync(join(root, 'docs/keeping-in-step.md'), 'utf8');
-  const [, text = ''] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(guide) ?? [];
-  return text;
+/** A request of the program for both directions. */
+export interface Request {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
 }
 
-/** The command that runs the program. */
-export const copyCommand = (): string => blockIn('sh').trim();
+/** An answer as the program for both directions sees it. */
+export interface TwoWayAnswer extends Asked {
+  etag?: string | null;
+  requestId?: string | null;
+}
 
-/** Writes the program into a file of this folder. Returns its path. */
-export function writeCopyProgram(folder: string): string {
-  const file = join(folder, 'keep-in-step.mjs');
-  writeFileSync(file, blockIn('js'));
+export type TwoWayAsk = (path: string, request?: Request) => Promise<TwoWayAnswer>;
+
+/** Exports of the program for both directions. */
+export interface TwoWayProgram {
+  openFile: (name: string) => DatabaseSync;
+  step: (file: DatabaseSync, ask: TwoWayAsk, tell: (event: RecordedEvent) => void) => Promise<number>;
+  upToDate: number;
+}
+
+/** Programs of docs/keeping-in-step.md, in the order of the page. */
+const programs = ['keep-in-step.mjs', 'two-way.mjs'] as const;
+type Program = (typeof programs)[number];
+
+/** The block in a language that belongs to a program. */
+function blockIn(language: 'js' | 'sh', program: Program): string {
+  const guide = readFileSync(join(root, 'docs/keeping-in-step.md'), 'utf8');
+  const blocks = [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))];
+  return blocks[programs.indexOf(program)]?.[1] ?? '';
+}
+
+/** The command that runs a program. */
+export const copyCommand = (program: Program = 'keep-in-step.mjs'): string => blockIn('sh', program).trim();
+
+/** Writes a program into a file of this folder. Returns its path. */
+export function writeCopyProgram(folder: string, program: Program = 'keep-in-step.mjs'): string {
+  const file = join(folder, program);
+  writeFileSync(file, blockIn('js', program));
   return file;
 }
 
-/** Loads the program. */
-export const copyProgram = (): Promise<CopyProgram> =>
-  import(
-    pathToFileURL(writeCopyProgram(mkdtempSync(join(tmpdir(), 'copy-program-')))).href
-  ) as Promise<CopyProgram>;
+const load = (program: Program): Promise<unknown> =>
+  import(pathToFileURL(writeCopyProgram(mkdtempSync(join(tmpdir(), 'copy-program-')), program)).href);
+
+/** Loads the program that keeps a copy. */
+export const copyProgram = () => load('keep-in-step.mjs') as Promise<CopyProgram>;
+
+/** Loads the program for both directions. */
+export const twoWayProgram = () => load('two-way.mjs') as Promise<TwoWayProgram>;
