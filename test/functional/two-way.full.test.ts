@@ -70,7 +70,7 @@ test('both sides are equal after 2,000 writes, with stops at any time and a new 
   while (written < writes) {
     if (happens(0.5)) await writeApi();
     else writeFile();
-    if (happens(0.2)) await sides.run();
+    if (happens(0.08)) await sides.run();
     if (!isNewEpoch && written > writes / 2) {
       isNewEpoch = true;
       await beginEpoch(organization.openLedger().ledger, organization.code);
