@@ -77,7 +77,8 @@ async function write({ ledger, records }: World, writer: number, isOver: () => b
 function damage({ code, edit }: World): void {
   const at = (collection: string, number: number) => recordKey(code, collection, number);
   edit(uniqueKey(code, { kind: 'LEAD.email', folded: 'ann@example.com' }), () => undefined);
-  edit(at('LEAD', 1), ({ lists, ...lead }) => ({ ...lead, unreadCalls: 9, gsi6sk: 'bo\t000000000001' }));
+  edit(at('LEAD', 1), ({ lists, ...lead }) => ({ ...lead, unreadCalls: 9 }));
+  edit(at('APPOINTMENT', 1), (one) => ({ ...one, gsi6sk: '2030\t000000000001' }));
   edit(at('PIPELINE', 1), (pipeline) => ({ ...pipeline, days: '1' }));
   edit(at('POLICY', 1), (policy) => ({ ...policy, revision: 10 ** 9 }));
   edit(at('TOKEN', 1), (one) => ({ ...one, scopes: ['read'] }));

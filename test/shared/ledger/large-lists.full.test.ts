@@ -240,6 +240,8 @@ describe('a list of a million records', () => {
     'an owner': (ledger, query) => ledger.ownedList(owner, kinds, 'owned', query),
   };
   const WithLists = v.looseObject({ lists: v.optional(v.record(v.string(), v.string())) });
+  /** One record a second. */
+  const createdAtOf = (number: number) => new Date(number * 1000).toISOString();
   let simulated: SimulatedLedger;
 
   /** The oldest, the newest and some members in the middle exist. Nobody asks for the others. */
@@ -266,7 +268,8 @@ describe('a list of a million records', () => {
           [`${index}pk`]: partition(index),
           [`${index}sk`]: number,
         }));
-        const item = { ...recordKey(simulated.code, 'KIND', number), id: number, revision: 1 };
+        const createdAt = createdAtOf(number);
+        const item = { ...recordKey(simulated.code, 'KIND', number), id: number, createdAt, revision: 1 };
         simulated.put(places.reduce((all, place) => ({ ...all, ...place }), item));
       }
   });
@@ -307,4 +310,13 @@ describe('a list of a million records', () => {
       }
     },
   );
+
+  test('is searched by the time of creation in so many units', async () => {
+    const [from, to] = [createdAtOf(million - 40), createdAtOf(million - 10)];
+    const { result, cost } = await simulated.run((ledger) => ledger.createdBetween(kinds, { from, to }, 100));
+    expect(result.map(({ id }) => id)).toEqual(newestFirst(numbersFrom(million - 40, million - 11)));
+    // The head, at most ten rounds of three reads for each end, and the records.
+    expect(cost.readUnits).toBeLessThanOrEqual(1 + 2 * 30 + 2);
+    expect(cost.roundTrips).toBeLessThanOrEqual(12);
+  });
 });
