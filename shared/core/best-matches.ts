@@ -1,4 +1,4 @@
-import { foldForSearch } from './fold-case.ts';
+import { foldForSearch, lettersIn } from './fold-case.ts';
 
 /** Texts to search in. A word in the title counts more than a word in the body. */
 export interface Searched {
@@ -47,8 +47,7 @@ function soughtWords(text: string): ReadonlySet<string> {
   return telling.size > 0 ? telling : words;
 }
 
-const wordsOf = (text: string): ReadonlySet<string> =>
-  new Set(foldForSearch(text).match(/[\p{Letter}\p{Mark}\p{Number}]+/gu) ?? []);
+const wordsOf = (text: string): ReadonlySet<string> => new Set(lettersIn(foldForSearch(text)));
 
 /** Keys of a word. Two words count as the same if the own key of either word is a key of the other. */
 interface Keys {

@@ -27,6 +27,9 @@ const spaces = /[^\S\t]+/g;
 export const withPlainMarks = (text: string): string =>
   text.replace(apostrophes, "'").replace(dashes, '-').replace(spaces, ' ');
 
+/** Words of a text, without the marks between them. */
+export const lettersIn = (text: string): string[] => text.match(/[\p{Letter}\p{Mark}\p{Number}]+/gu) ?? [];
+
 /** The folded form of a name that people type, for comparing: without case, and with plain marks. */
 export const foldName = (text: string): string => foldCase(withPlainMarks(text));
 

@@ -1,4 +1,4 @@
-import { foldForSearch, withPlainMarks } from './fold-case.ts';
+import { foldForSearch, lettersIn, withPlainMarks } from './fold-case.ts';
 
 /** A term of a search, in the form that is compared. */
 export type SearchTerm =
@@ -28,12 +28,7 @@ export const fromEnd = (phone: string): string => Array.from(phone.replace('+', 
  * `O’Connorly & Sons` has `OConnorly` and `Sons`.
  */
 export const wordsIn = (text: string): string[] =>
-  Array.from(
-    withPlainMarks(text)
-      .replaceAll("'", '')
-      .match(/[\p{Letter}\p{Mark}\p{Number}]+/gu) ?? [],
-    (word) => firstCodePoints(word, longestWord),
-  );
+  lettersIn(withPlainMarks(text).replaceAll("'", '')).map((word) => firstCodePoints(word, longestWord));
 
 /** Words of a text, as a search compares them. */
 export const foldedWords = (text: string): string[] =>

@@ -167,12 +167,9 @@ function isMatch(lead: LeadRecord, { all, email }: Terms): boolean {
   if (email !== undefined && address.startsWith(email)) return true;
   return all.every(({ kind, text, beginnings }) => {
     if (kind === 'email') return address.startsWith(foldCase(text));
-    const isBeginning = haveAll(words, [text.replace('+', '')]);
+    const plain = text.replace('+', '');
+    const isBeginning = haveAll(words, [plain]);
     if (kind === 'word') return isBeginning;
-    return (
-      isBeginning ||
-      beginnings.some((one) => digits.startsWith(one)) ||
-      digits.endsWith(text.replace('+', ''))
-    );
+    return isBeginning || beginnings.some((one) => digits.startsWith(one)) || digits.endsWith(plain);
   });
 }

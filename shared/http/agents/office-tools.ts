@@ -43,7 +43,7 @@ import {
   withNames,
 } from './texts.ts';
 import type { Send } from './sending.ts';
-import { tool, type Tool } from './tool.ts';
+import { targetOf, tool, type Tool } from './tool.ts';
 
 const leadId = idArgument('lead_…');
 const inquiryId = idArgument('inquiry_…');
@@ -128,17 +128,15 @@ const ChangedLead = v.object({ lead: v.object({ id: v.string(), status: v.option
 /** Words of a name, in any order. */
 const sameName = (name: string): string => foldedWords(name).sort().join(' ');
 
-const FoundLeads = v.object({ leads: v.array(Lead) });
-
 /** Names the leads that have the same name. A token that may not read leads gets none. */
 async function namesakes(
   { name, isAnotherPerson }: { name: string; isAnotherPerson?: boolean | undefined },
   send: Send,
 ) {
   if (isAnotherPerson || searchProblem(name) !== undefined) return undefined;
-  const target = `/v1/leads?${String(new URLSearchParams({ q: name, limit: '5' }))}`;
+  const target = targetOf(listLeadsEndpoint.path, {}, { q: name, limit: 5 });
   const { body } = await send({ method: 'GET', target, body: undefined, key: undefined });
-  const found = v.safeParse(FoundLeads, body);
+  const found = v.safeParse(listLeadsEndpoint.responses[200], body);
   const same = found.success
     ? found.output.leads.filter((lead) => sameName(nameOf(lead)) === sameName(name))
     : [];

@@ -134,7 +134,7 @@ export function tool<E extends CallableEndpoint, Arguments extends v.ObjectEntri
 const textPart = (text: string) => ({ type: 'text' as const, text });
 
 /** Returns the path with its ids, and the query without undefined values. */
-function targetOf(
+export function targetOf(
   path: string,
   params: Partial<Record<string, string>>,
   query: Partial<Record<string, string | number>>,
