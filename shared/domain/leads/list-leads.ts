@@ -48,10 +48,11 @@ async function createdBetween(
   // Loaded on first use: the tables of time zones are large.
   const { timeOfMoment } = await import('../calendar/moment.ts');
   const { timeZone } = await ledger.get(timeZoneRef);
-  const iso = (moment: string | undefined, otherwise: string, isEnd: boolean) =>
-    moment === undefined ? otherwise : new Date(timeOfMoment(moment, timeZone, { isEnd })).toISOString();
-  const [from, to] = [iso(createdFrom, '', false), iso(createdTo, '9', true)];
-  if (from >= to) throw invalid([{ field: 'createdTo', message: 'must be after createdFrom' }]);
+  const iso = (moment: string | undefined, isEnd: boolean) =>
+    moment === undefined ? undefined : new Date(timeOfMoment(moment, timeZone, { isEnd })).toISOString();
+  const [from, to] = [iso(createdFrom, false), iso(createdTo, true)];
+  if (from !== undefined && to !== undefined && from >= to)
+    throw invalid([{ field: 'createdTo', message: 'must be after createdFrom' }]);
   const found = await ledger.createdBetween(leads, { from, to }, maxCreatedInRange + 1);
   if (found.length <= maxCreatedInRange && Buffer.byteLength(JSON.stringify(found)) <= shownBytes)
     return found;

@@ -31,7 +31,7 @@ export function formatCursor(list: List, position: Position): string {
  * The position that a query continues from; undefined for a page.
  * @throws Failure `invalid` for a page together with a cursor, and for a cursor of another organization, list or order
  */
-export function positionIn(list: List, { page, order, after }: PageQuery): Position | undefined {
+export function positionOfQuery(list: List, { page, order, after }: PageQuery): Position | undefined {
   if (after === undefined) return undefined;
   if (page !== undefined)
     throw refusal('cannot be combined with page: a walk goes on from where it is', 'page');

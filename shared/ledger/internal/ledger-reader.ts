@@ -290,14 +290,14 @@ export class LedgerReader {
   }
 
   /**
-   * The records with a `createdAt` from `from` on and before `to` (ISO 8601, UTC), newest first, at most `max`. Searches
-   * the numbers by time, because numbers are given out in the order of the writes. Clocks of writers can differ: by so
-   * much the ends are not exact. Two reads of the head's state and the range; for each end, a round trip of three
-   * reads for each two bits of the last number.
+   * The records with a `createdAt` from `from` on and before `to` (ISO 8601, UTC), newest first, at most `max`. An end can
+   * be left out. Searches the numbers by time, because numbers are given out in the order of the writes. Clocks of writers
+   * can differ: by so much the ends are not exact. One read of the head, and one query of the range. A given end takes a
+   * round trip of three reads for each two bits of the last number.
    */
   async createdBetween<C extends Collection>(
     collection: C,
-    { from, to }: { from: string; to: string },
+    { from, to }: { from?: string | undefined; to?: string | undefined },
     max: number,
   ): Promise<RecordOf<C>[]> {
     const { last } = stateIn(await this.head(), { collection: collection.name });
@@ -315,7 +315,10 @@ export class LedgerReader {
     };
     const firstFrom = (time: string) =>
       firstNumber(last, async (number) => (await createdUpTo(number)) >= time);
-    const [first, end] = await Promise.all([firstFrom(from), firstFrom(to)]);
+    const [first, end] = await Promise.all([
+      from === undefined ? 1 : firstFrom(from),
+      to === undefined ? last + 1 : firstFrom(to),
+    ]);
     if (first >= end) return [];
     const range = { from: sortable(end - 1), to: sortable(first) };
     const items = await this.table.newestFirst(key, range, { limit: max, pkOfItems: pk });
@@ -643,7 +646,7 @@ export class LedgerReader {
       const stored = await this.table.settledMany(page.items.map(keyOfItem));
       const names = new Set(stored.map(nameIn));
       const items = page.items.filter((item) => names.has(nameIn(item)));
-      return { ...page, items, nextAfter: page.ownCursor };
+      return { ...page, items, nextAfter: page.ownCursor() };
     });
   }
 

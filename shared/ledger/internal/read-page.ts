@@ -1,7 +1,7 @@
 import type { Page, PageQuery } from '../../core/page.ts';
 import { largestNumber } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
-import { formatCursor, positionAfter, positionIn, type Position } from './cursor.ts';
+import { formatCursor, positionAfter, positionOfQuery, type Position } from './cursor.ts';
 import { countsKey, holesKey, keyNamesOf, sortable } from './keys.ts';
 import { emptyList, lengthOf, likelyBucket, pageNumbers, type ListState, type Slice } from './list-state.ts';
 import type { List } from './lists.ts';
@@ -13,8 +13,8 @@ import type { TableClient } from './table-client.ts';
 export interface PageAttempt extends Page<Item> {
   /** True if the items agree with the list's state. */
   isConsistent: boolean;
-  /** Cursor of the page itself: a walk that goes on here reads all its records again. */
-  ownCursor: string;
+  /** Makes the cursor of the page itself: a walk that goes on here reads all its records again. */
+  ownCursor: () => string;
 }
 
 /** Maximum number of buckets that a page reads for their holes. Beyond them, only the number of members is checked. */
@@ -32,7 +32,7 @@ const maxBuckets = 2;
  * - Counts and buckets are read eventually consistent, at half the price. If one of them does not fit the
  *   state, `isConsistent` is false, and the next try (`isRetry`) reads them strongly consistent.
  *
- * @throws Failure `invalid` as `positionIn`
+ * @throws Failure `invalid` as `positionOfQuery`
  */
 export async function readPage(
   table: TableClient,
@@ -42,7 +42,7 @@ export async function readPage(
   isRetry: boolean,
 ): Promise<PageAttempt> {
   const { page = 1, limit, order = 'newest' } = query;
-  const position = positionIn(list, query);
+  const position = positionOfQuery(list, query);
   const isUp = position ? 'above' in position : order === 'oldest';
   const start = position ?? (page === 1 ? startOf(isUp) : undefined);
   const [state = emptyList, first] = await Promise.all([
@@ -75,7 +75,7 @@ export async function readPage(
     totalCount,
     offset: own.order === 'oldest' ? older : offset,
     nextAfter: next && formatCursor(list, next),
-    ownCursor: formatCursor(list, own),
+    ownCursor: () => formatCursor(list, own),
   };
 }
 
