@@ -93,7 +93,7 @@ const create = defineCommand({
         '- invite people: POST /v1/organization/members',
         '- issue a token or a key for each program: POST /v1/tokens',
         '- set opening hours and prices: PUT /v1/organization, PUT /v1/services/{serviceId}',
-        'docs/tokens.md is the guide.',
+        'docs/guides/tokens.md is the guide.',
       ],
       json: {
         organization: code,

@@ -53,10 +53,10 @@ export const tokenFacts = (
 export const shownOnce = 'The token is shown this once: keep it where you keep secrets.';
 
 const shownOnceForForms =
-  'The token is shown this once. A key of forms is no secret: put it into the forms of its sites, as docs/forms.md shows.';
+  'The token is shown this once. A key of forms is no secret: put it into the forms of its sites, as docs/guides/forms.md shows.';
 
 const shownOnceForPlatforms =
-  'The token is shown this once. Put the token into the settings of the voice platform, as docs/receptionist.md shows.';
+  'The token is shown this once. Put the token into the settings of the voice platform, as docs/guides/receptionist.md shows.';
 
 /** A sentence about when a revoked token stops working. */
 export const refusedWithin = `Requests with it are refused within ${authorizerCacheTime} seconds: API Gateway caches a token for that time.`;

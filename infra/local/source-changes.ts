@@ -6,7 +6,7 @@ import { root } from '../root.ts';
 export const sources = [
   '{functions,shared}/**/*.ts',
   'infra/**/*.{ts,js}',
-  'docs/*',
+  'docs/**/*.*',
   'cdk.json',
   'package.json',
   'package-lock.json',

@@ -29,7 +29,7 @@ type Document = { openapi: string; info: Json & { version: string } } & Json;
 
 /**
  * Builds the OpenAPI 3.1 description of every endpoint from the contracts. The function that serves it adds
- * `servers`. Additions to the core API are marked `x-extension` (docs/reference.md, Extensions). Without
+ * `servers`. Additions to the core API are marked `x-extension` (docs/reference/conventions.md, Extensions). Without
  * `version`, the description has the version of the last release if nothing has changed since, and a
  * development version otherwise.
  */
@@ -213,7 +213,7 @@ const sentOn = {
 const answersNotModified = (endpoint: Endpoint): boolean =>
   endpoint.method === 'GET' && answersRecord(endpoint);
 
-/** Headers of a request that are about the revision of its record (docs/reference.md, Revisions). */
+/** Headers of a request that are about the revision of its record (docs/reference/conventions.md, Revisions). */
 const revisionParameters = (endpoint: Endpoint): object[] => [
   ...(takesIfMatch(endpoint)
     ? [header('If-Match', 'The `ETag` of the record as the client knows it: if it is another by now, 412')]
@@ -223,7 +223,7 @@ const revisionParameters = (endpoint: Endpoint): object[] => [
     : []),
 ];
 
-/** Header that lets a request be carried out only once (docs/reference.md, Idempotency). */
+/** Header that lets a request be carried out only once (docs/guides/idempotency.md). */
 const keyParameters = (endpoint: Endpoint): object[] =>
   takesKey(endpoint)
     ? [

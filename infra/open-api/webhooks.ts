@@ -32,7 +32,7 @@ const properties = {
   },
 };
 
-/** Description of the request that a webhook's receiver gets: docs/webhooks.md. */
+/** Description of the request that a webhook's receiver gets: docs/guides/webhooks.md. */
 export const webhooks = {
   event: {
     post: {

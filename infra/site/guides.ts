@@ -1,50 +1,73 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
+import { basePlaceholder } from '../../shared/http/site/answer-file.ts';
 import { root } from '../root.ts';
 
-/** Guides of the site in the order of need, and the reference: names of files in `docs`. */
-const names = [
-  'first-integration',
-  'tokens',
-  'forms',
-  'text-messages',
-  'appointments',
-  'receptionist',
-  'voice-platforms',
-  'agents',
-  'webhooks',
-  'keeping-in-step',
-  'errors-and-retries',
-  'what-can-be-undone',
-  'erasing',
-  'clients',
-  'reference',
-];
+/** Files of `docs` that the site serves, in the groups and the order of its sidebar. */
+const groups = {
+  'Start here': ['guides/first-integration', 'guides/tokens'],
+  'Send leads in': ['guides/forms', 'guides/text-messages'],
+  'Read the pipeline': ['guides/webhooks', 'guides/keeping-in-step', 'guides/clients'],
+  'Answer calls': ['guides/receptionist', 'guides/voice-platforms', 'guides/appointments', 'guides/agents'],
+  'How the API behaves': [
+    'guides/errors',
+    'guides/errors-and-retries',
+    'guides/idempotency',
+    'guides/pages',
+    'guides/limits',
+  ],
+  'Care for data': ['guides/what-can-be-undone', 'guides/erasing'],
+  'Reference by subject': [
+    'reference/conventions',
+    'reference/operations',
+    'reference/enumerations',
+    'reference/leads',
+    'reference/inquiries',
+    'reference/forms',
+    'reference/sms',
+    'reference/companies',
+    'reference/appointments',
+    'reference/calls',
+    'reference/catalog',
+    'reference/knowledge',
+    'reference/organization',
+    'reference/tokens',
+    'reference/events',
+    'reference/webhooks',
+  ],
+} as const satisfies Record<string, readonly string[]>;
+
+/** Address that stands for the API in `docs`. On the site the address of the API itself is in its place. */
+const exampleAddress = 'https://api.example.com';
 
 /** Page of `docs` that the site serves. */
 export interface Guide {
-  name: string;
+  /** Path below `/docs`: `forms` for `docs/guides/forms.md`, `reference/leads` for `docs/reference/leads.md`. */
+  path: string;
   title: string;
   /** First sentence. */
   about: string;
-  /** Markdown without links to files that the site does not have. */
+  /** Markdown. Its links lead to the Markdown of other pages, below the base URL. */
   markdown: string;
 }
 
-/** Reads the guides of the site. */
-export const readGuides = (): Guide[] =>
-  names.map((name) => {
-    const markdown = withoutDeadLinks(readFileSync(join(root, `docs/${name}.md`), 'utf8'));
-    const [heading = '', paragraph = ''] = markdown.split('\n\n');
-    return { name, title: heading.replace(/^# /, ''), about: firstSentence(paragraph), markdown };
-  });
+/** Reads the pages that the site serves, in their groups. */
+export const readGuides = (): [group: string, guides: Guide[]][] =>
+  Object.entries(groups).map(([group, files]) => [group, files.map(readGuide)]);
 
-/** Replaces links to files that the site does not have, such as the pages for operators, by their texts. */
-const withoutDeadLinks = (markdown: string): string =>
-  markdown.replaceAll(/\[([^\]]+)\]\(([^)\s]+)\)/g, (link: string, text: string, target: string) => {
-    const [, name] = /^([\w-]+)\.md(?:#.*)?$/.exec(target) ?? [];
-    return /^(?:https?:|#)/.test(target) || (name !== undefined && names.includes(name)) ? link : text;
-  });
+const pathOf = (file: string): string => file.replace(/^guides\//, '');
+
+function readGuide(file: string): Guide {
+  const markdown = readFileSync(join(root, `docs/${file}.md`), 'utf8')
+    .replaceAll(exampleAddress, basePlaceholder)
+    .replaceAll(
+      /\]\((?!https?:|#)([^)\s]+)\.md(#[^)\s]*)?\)/g,
+      (_, target: string, anchor = '') =>
+        `](${basePlaceholder}/docs/${pathOf(posix.join(posix.dirname(file), target))}.md${anchor})`,
+    );
+  const [heading = '', paragraph = ''] = markdown.split('\n\n');
+  return { path: pathOf(file), title: heading.replace(/^# /, ''), about: firstSentence(paragraph), markdown };
+}
 
 function firstSentence(paragraph: string): string {
   const plain = paragraph.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll(/\s+/g, ' ');

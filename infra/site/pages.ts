@@ -53,8 +53,8 @@ export const guidePage = ({ title, markdown }: Guide, assets: string): string =>
 export const guideList = (guides: readonly Guide[]): string =>
   guides
     .map(
-      ({ name, title, about }) =>
-        `<dt><a href="${basePlaceholder}/docs/${name}">${escaped(title)}</a></dt><dd>${escaped(about)}</dd>`,
+      ({ path, title, about }) =>
+        `<dt><a href="${basePlaceholder}/docs/${path}">${escaped(title)}</a></dt><dd>${escaped(about)}</dd>`,
     )
     .join('\n');
 
@@ -69,7 +69,7 @@ function htmlOf(markdown: string): string {
         return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }) {
-        return `<a href="${escaped(href.replace(/^([\w-]+)\.md/, '$1'))}">${this.parser.parseInline(tokens)}</a>`;
+        return `<a href="${escaped(href.replace(/\.md(?=#|$)/, ''))}">${this.parser.parseInline(tokens)}</a>`;
       },
       code: ({ text }) => `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`,
     },

@@ -26,7 +26,7 @@ export const siteFilesOf = ({ publicFunctions }: Pick<Contracts, 'publicFunction
  * The base URL stands in them as a placeholder.
  */
 function siteFiles(): ReadonlyMap<string, string> {
-  const guides = readGuides();
+  const guides = readGuides().flatMap(([, ofGroup]) => ofGroup);
   const assets = `page-${hash('sha256', style + referenceScript, 'hex').slice(0, 12)}`;
   const text = (title: string, body: string) => page({ title, body: `<main>\n${body}\n</main>` }, assets);
   return new Map([
@@ -57,13 +57,13 @@ ${guideList(guides)}
 <p>Go to <a href="${base}/">the front page</a>, or to <a href="${base}/docs">the reference</a>.</p>`,
       ),
     ],
-    ['index.json', JSON.stringify(links(guides.map((guide) => guide.name)))],
+    ['index.json', JSON.stringify(links(guides.map((guide) => guide.path)))],
     ['docs.html', referencePage(assets)],
     [`docs/${assets}/style.css`, style],
     [`docs/${assets}/reference.js`, referenceScript],
     ...guides.flatMap((guide): [string, string][] => [
-      [`docs/${guide.name}.html`, guidePage(guide, assets)],
-      [`docs/${guide.name}.md`, guide.markdown],
+      [`docs/${guide.path}.html`, guidePage(guide, assets)],
+      [`docs/${guide.path}.md`, guide.markdown],
     ]),
     [
       'llms.txt',
@@ -78,7 +78,7 @@ ${usage}
 
 ## Guides
 
-${guides.map((guide) => `- [${guide.title}](${base}/docs/${guide.name}.md): ${guide.about}`).join('\n')}
+${guides.map((guide) => `- [${guide.title}](${base}/docs/${guide.path}.md): ${guide.about}`).join('\n')}
 `,
     ],
     ['api-catalog', JSON.stringify(catalog)],

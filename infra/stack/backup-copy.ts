@@ -25,7 +25,7 @@ interface Props {
 
 /** Time that a failed copy can be repeated in. */
 const kept = Duration.days(3);
-/** Time of a copy. Point-in-time recovery reaches back as long, so docs/erasing.md has one time for all backups. */
+/** Time of a copy. Point-in-time recovery reaches back as long, so docs/guides/erasing.md has one time for all backups. */
 const copyKept = Duration.days(35);
 
 /**

@@ -65,7 +65,7 @@ export function problemOfParts({
   return undefined;
 }
 
-/** A token as the API shows it: docs/reference.md, Access token. */
+/** A token as the API shows it: docs/reference/tokens.md, Access token. */
 export const AccessToken = v.strictObject({
   id: recordNumber,
   name: v.string(),
@@ -168,7 +168,7 @@ export const descriptions = {
       replacedBy: 'The token that replaces it; null if it was not rotated',
     },
   },
-  TokenScope: { is: 'A part of what a token may do: docs/reference.md, Scopes' },
+  TokenScope: { is: 'A part of what a token may do' },
   IssuedAccessToken: {
     is: 'A new token',
     like: 'AccessToken',

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Descriptions } from './descriptions.ts';
 import { line } from './fields.ts';
 
-/** Place of a lead or of an appointment: docs/reference.md, Address. A text that was never given is empty. */
+/** Place of a lead or of an appointment: docs/reference/leads.md, Address. A text that was never given is empty. */
 export const Address = v.strictObject({
   line1: v.string(),
   line2: v.string(),

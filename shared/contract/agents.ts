@@ -6,7 +6,7 @@ import { publicFunction } from './public-function.ts';
  */
 export const agentAddressHeader = 'x-agent-address';
 
-/** Tools for agents, by the Model Context Protocol: docs/agents.md. */
+/** Tools for agents, by the Model Context Protocol: docs/guides/agents.md. */
 export const serveAgentsFunction = publicFunction({
   name: 'serve-agents',
   summary:

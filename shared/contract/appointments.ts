@@ -35,7 +35,7 @@ export const OpenStatus = v.picklist(openStatuses);
 /** Maximum number of attendees of an appointment, so that a change of an appointment fits into a transaction. */
 export const maxAttendees = 10;
 
-/** An appointment: docs/reference.md, Appointment. */
+/** An appointment: docs/reference/appointments.md, Appointment. */
 export const Appointment = v.strictObject({
   id: recordId('appointment'),
   leadId: v.nullable(recordId('lead')),

@@ -37,7 +37,7 @@ export const NoSlotsReason = v.picklist([
 ]);
 export type NoSlotsReason = v.InferOutput<typeof NoSlotsReason>;
 
-/** Free times: docs/reference.md, Availability. */
+/** Free times: docs/reference/appointments.md, Availability. */
 export const Availability = v.strictObject({
   slots: v.array(Slot),
   isOutside: v.boolean(),

@@ -12,7 +12,7 @@ export const categoryTypes = ['SERVICE', 'PRODUCT'] as const;
 export const CategoryType = v.picklist(categoryTypes);
 export type CategoryType = v.InferOutput<typeof CategoryType>;
 
-/** A category of services or of products: docs/reference.md, Category. */
+/** A category of services or of products: docs/reference/catalog.md, Category. */
 export const Category = v.strictObject({
   id: recordNumber,
   name: v.string(),

@@ -19,7 +19,7 @@ export const tagDescription =
 
 export const companyLabel = 'company';
 
-/** A company: docs/reference.md, Company. */
+/** A company: docs/reference/companies.md, Company. */
 export const Company = v.strictObject({
   id: recordId('company'),
   name: v.string(),

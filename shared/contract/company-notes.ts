@@ -17,7 +17,7 @@ export const subject = 'companies';
 
 export const noteLabel = 'note';
 
-/** A note about a company: docs/reference.md, Company note. */
+/** A note about a company: docs/reference/companies.md, Company note. */
 export const CompanyNote = v.strictObject({
   id: recordNumber,
   value: v.string(),

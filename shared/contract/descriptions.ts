@@ -27,7 +27,7 @@ export const commonFields: Record<string, string> = {
   nextAfter: 'The `after` of the next records; null at the end. A search has none',
 };
 
-/** Marks an addition to the core API: docs/reference.md, Extensions. */
+/** Marks an addition to the core API: docs/reference/conventions.md, Extensions. */
 export const extension = { 'x-extension': true } as const;
 
 /** Phrase of a description: how the names that must be unique are compared. */

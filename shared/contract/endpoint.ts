@@ -83,7 +83,7 @@ interface Definition<Path extends string> {
   said?: { schema: Schema; example: unknown };
   /**
    * Set if the request reads, makes, changes or deletes one record. The response then has the record's `ETag`. A GET
-   * answers 304 to a client that has the record. A change or deletion takes `If-Match`: docs/reference.md, Revisions. A
+   * answers 304 to a client that has the record. A change or deletion takes `If-Match`: docs/reference/conventions.md, Revisions. A
    * caller who may not read the record gets only its id.
    */
   record?: AnsweredRecord;
@@ -123,7 +123,7 @@ interface Definition<Path extends string> {
    * people. The function passes `readTimeZone` to `serve`.
    */
   tellsTimeZone?: true;
-  /** True for an addition to the core API: docs/reference.md, Extensions. */
+  /** True for an addition to the core API: docs/reference/conventions.md, Extensions. */
   extension?: boolean;
 }
 

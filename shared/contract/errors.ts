@@ -169,7 +169,7 @@ export const ErrorReason = v.strictObject({
   alternatives: v.optional(v.pipe(v.array(Slot), v.metadata(extension))),
 });
 
-/** Body of an error response (docs/reference.md, Errors). */
+/** Body of an error response (docs/guides/errors.md). */
 export const ErrorEnvelope = v.strictObject({
   success: v.literal(false),
   message: v.string(),
@@ -178,7 +178,7 @@ export const ErrorEnvelope = v.strictObject({
 });
 export type ErrorEnvelope = v.InferOutput<typeof ErrorEnvelope>;
 
-/** Body of the failures that only the SMS endpoint has (docs/reference.md, SMS). */
+/** Body of the failures that only the SMS endpoint has (docs/reference/sms.md). */
 export const BareFailure = v.strictObject({ message: v.string() });
 export type BareFailure = v.InferOutput<typeof BareFailure>;
 

@@ -42,7 +42,7 @@ export const ChangedRecord = v.strictObject({
 });
 export type ChangedRecord = v.InferOutput<typeof ChangedRecord>;
 
-/** An event: docs/reference.md, Events. */
+/** An event: docs/reference/events.md. */
 export const RecordedEvent = v.strictObject({
   id: recordNumber,
   type: EventType,

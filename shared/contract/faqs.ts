@@ -10,7 +10,7 @@ export const tagDescription = 'Frequently asked questions, and their answers';
 
 export const faqLabel = 'FAQ';
 
-/** A frequently asked question: docs/reference.md, FAQ. */
+/** A frequently asked question: docs/reference/knowledge.md, FAQ. */
 export const Faq = v.strictObject({
   id: recordNumber,
   question: v.string(),

@@ -218,7 +218,7 @@ export const pathId = <S extends typeof numberInPath | ReturnType<typeof recordI
 
 /**
  * Whole number in a query string, from `min` to `max`. A number outside is refused, never clamped
- * (docs/reference.md, Pages).
+ * (docs/guides/pages.md).
  */
 export const wholeNumberIn = ({ min, max }: { min: number; max: number }) =>
   v.pipe(

@@ -38,7 +38,7 @@ export const InquiryLead = v.strictObject({
 });
 export type InquiryLead = v.InferOutput<typeof InquiryLead>;
 
-/** An inquiry as a list shows it: docs/reference.md, Inquiry. */
+/** An inquiry as a list shows it: docs/reference/inquiries.md. */
 export const InquiryListItem = v.strictObject({
   ...fields,
   source: InquirySource,

@@ -18,7 +18,7 @@ export const TranscriptEntry = v.strictObject({
   user: Speaker,
 });
 
-/** The call behind an inquiry: docs/reference.md, Inquiry. */
+/** The call behind an inquiry: docs/reference/inquiries.md. */
 export const CallData = v.strictObject({
   id: recordId('call'),
   summary: v.string(),

@@ -19,7 +19,7 @@ import { acceptScope } from './scopes.ts';
 /** Folder of the functions that serve these endpoints. */
 export const subject = 'organization';
 
-/** An invitation to join: docs/reference.md, Invitation. */
+/** An invitation to join: docs/reference/organization.md, Invitation. */
 export const Invitation = v.strictObject({
   id: recordNumber,
   email: v.string(),

@@ -34,7 +34,7 @@ export const leadStatuses = ['pending', 'active', 'quoted', 'won', 'lost', 'arch
 export const LeadStatus = v.picklist(leadStatuses);
 export type LeadStatus = v.InferOutput<typeof LeadStatus>;
 
-/** A lead as the API shows it: docs/reference.md, Lead. */
+/** A lead as the API shows it: docs/reference/leads.md, Lead. */
 export const Lead = v.strictObject({
   id: recordId('lead'),
   firstName: v.string(),
@@ -194,7 +194,7 @@ export type LeadQuery = v.InferOutput<typeof LeadQuery>;
 
 export const ActivityEvent = v.picklist(activityNames);
 
-/** One event in the activities of a lead: docs/reference.md, Lead activity. */
+/** One event in the activities of a lead: docs/reference/leads.md, Lead activity. */
 export const LeadActivity = v.strictObject({
   id: recordNumber,
   event: ActivityEvent,

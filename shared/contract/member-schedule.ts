@@ -24,7 +24,7 @@ export const NewDayOff = v.pipe(
 /** Rank of a member among the free members. */
 const priority = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1000));
 
-/** Schedule of a member: docs/reference.md, Schedule. */
+/** Schedule of a member: docs/reference/organization.md, Schedule. */
 export const schedule = v.strictObject({
   workingHours: WeekHours,
   daysOff: v.array(DayOff),

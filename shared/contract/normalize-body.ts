@@ -38,7 +38,7 @@ interface Shape {
  * Prepares a body for Valibot. Visits each value once.
  *
  * - Removes unknown fields, and names all of them. Valibot names only one unknown field per object.
- * - Replaces a null that the schema does not take: `clears` says by what. See docs/reference.md, Bodies.
+ * - Replaces a null that the schema does not take: `clears` says by what. See docs/reference/conventions.md, Bodies.
  * - Empties an array or record that is too long. The client then gets one problem, and not 100,000 problems.
  * - Replaces an array by `false` if the schema wants an object, because Valibot accepts arrays as objects.
  *

@@ -29,7 +29,7 @@ const endOfRange = v.pipe(
   v.regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, 'must be a local time such as 17:00, or 24:00'),
 );
 
-/** Part of a day, or of a night: docs/reference.md, Opening hours. */
+/** Part of a day, or of a night: docs/reference/organization.md, Opening hours. */
 export const NewTimeRange = v.pipe(
   v.strictObject({ from: timeOfDay, to: endOfRange }),
   v.forward(
@@ -50,7 +50,7 @@ const shownDay = v.array(TimeRange);
 const optionalDay = v.optional(hoursOfDay, []);
 
 /**
- * Hours of a week: docs/reference.md, Opening hours. Every day is present. Clients in some languages read a missing day
+ * Hours of a week: docs/reference/organization.md, Opening hours. Every day is present. Clients in some languages read a missing day
  * as an empty day, and would send back the empty day.
  */
 export const WeekHours = v.strictObject({
@@ -126,7 +126,7 @@ export const HoursQuery = v.object({
 });
 export type HoursQuery = v.InferOutput<typeof HoursQuery>;
 
-/** Answer to whether an organization is open: docs/reference.md, Opening hours. */
+/** Answer to whether an organization is open: docs/reference/organization.md, Opening hours. */
 export const OpenState = v.strictObject({
   at: timestamp,
   timeZone: v.string(),

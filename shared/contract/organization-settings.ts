@@ -16,7 +16,7 @@ import type { Descriptions } from './descriptions.ts';
 /** Folder of the functions that serve these endpoints. */
 export const subject = 'organization';
 
-/** An organization as the API shows it: docs/reference.md, Organization. */
+/** An organization as the API shows it: docs/reference/organization.md, Organization. */
 export const Organization = v.strictObject({
   id: v.pipe(v.string(), v.regex(/^org_[0-9A-HJKMNP-TV-Z]{8}$/)),
   name: v.string(),

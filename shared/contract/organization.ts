@@ -16,7 +16,7 @@ export const MemberUser = v.strictObject({
   email: v.string(),
 });
 
-/** Person of the organization: docs/reference.md, Member. */
+/** Person of the organization: docs/reference/organization.md, Member. */
 export const Member = v.strictObject({
   id: recordNumber,
   role: MemberRole,
@@ -43,7 +43,7 @@ export const CategoryService = v.strictObject({
   isActive: v.boolean(),
 });
 
-/** Trade category with its services: docs/reference.md, Category. */
+/** Trade category with its services: docs/reference/catalog.md, Category. */
 export const ServiceCategory = v.strictObject({
   id: recordNumber,
   name: v.string(),

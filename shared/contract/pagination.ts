@@ -7,7 +7,7 @@ const limit = wholeNumber({ min: 1, max: 100, preset: 50 });
 
 export const ListOrder = v.picklist(orders);
 
-/** Query of every list that has pages: docs/reference.md, Pages. The ledger refuses a `page` with a cursor. */
+/** Query of every list that has pages: docs/guides/pages.md. The ledger refuses a `page` with a cursor. */
 export const PageQuery = v.object({
   page: v.pipe(
     v.optional(wholeNumberIn({ min: 1, max: Number.MAX_SAFE_INTEGER })),

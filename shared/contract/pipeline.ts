@@ -19,7 +19,7 @@ export type StatusCounts = v.InferOutput<typeof StatusCounts>;
 
 const calendarDate = v.pipe(v.string(), v.isoDate(), v.metadata({ format: 'date' }));
 
-/** Counts of one day: docs/reference.md, Pipeline. */
+/** Counts of one day: docs/reference/leads.md, Pipeline. */
 export const PipelineDay = v.strictObject({
   date: calendarDate,
   created: count,

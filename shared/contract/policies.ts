@@ -8,7 +8,7 @@ export const tagDescription = 'Policies that the organization works by';
 
 export const policyLabel = 'policy';
 
-/** A policy: docs/reference.md, Policy. */
+/** A policy: docs/reference/knowledge.md, Policy. */
 export const Policy = v.strictObject({
   id: recordNumber,
   title: v.string(),

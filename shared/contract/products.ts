@@ -26,7 +26,7 @@ export type PricingType = (typeof pricingTypes)[number];
 /** A question about a product, and its answer. */
 export const ProductFaq = v.strictObject({ question: v.string(), answer: v.string() });
 
-/** A product: docs/reference.md, Product. Prices that do not apply are 0. */
+/** A product: docs/reference/catalog.md, Product. Prices that do not apply are 0. */
 export const Product = v.strictObject({
   id: recordNumber,
   name: v.string(),

@@ -6,7 +6,7 @@ export const saidType = 'application/vnd.said+json';
 
 export const SaidFormat = v.picklist(['say']);
 
-/** Query parameter for an answer to be read out: docs/reference.md, Answers to be read out. */
+/** Query parameter for an answer to be read out: docs/reference/calls.md, Answers to be read out. */
 export const SaidQuery = v.object({ format: v.optional(SaidFormat) });
 
 export type SaidQuery = v.InferOutput<typeof SaidQuery>;

@@ -48,7 +48,7 @@ export const firstOutcome = {
   property2: null,
 } as const satisfies v.InferOutput<typeof ScenarioOutcome>;
 
-/** Scenario that is read by its id: docs/reference.md, Scenario. */
+/** Scenario that is read by its id: docs/reference/knowledge.md, Scenario. */
 export const Scenario = v.strictObject({
   id: recordNumber,
   name: v.string(),

@@ -26,7 +26,7 @@ export const PricingMode = v.picklist(pricingModes);
 export type PricingMode = (typeof pricingModes)[number];
 export const TeamAssignmentMethod = v.picklist(['PRIORITY_ORDER', 'ROUND_ROBIN']);
 
-/** A service: docs/reference.md, Service. Prices that do not apply are 0. */
+/** A service: docs/reference/catalog.md, Service. Prices that do not apply are 0. */
 export const Service = v.strictObject({
   id: recordNumber,
   name: v.string(),

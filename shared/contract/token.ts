@@ -4,7 +4,7 @@ import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'The token of the request';
 
-/** Facts about a token: docs/reference.md, Tokens. */
+/** Facts about a token: docs/reference/tokens.md, Tokens. */
 export const Token = v.strictObject({
   organizationId: v.string(),
   userId: v.string(),

@@ -9,7 +9,7 @@ import type { Descriptions } from './descriptions.ts';
 /** Folder of the functions that serve these endpoints. */
 export const subject = 'transfers';
 
-/** A transfer rule, and whether its destination can be reached: docs/reference.md, Route of a call. */
+/** A transfer rule, and whether its destination can be reached: docs/reference/calls.md, Route of a call. */
 export const Route = v.strictObject({
   transferId: recordNumber,
   label: v.string(),

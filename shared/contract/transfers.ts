@@ -25,7 +25,7 @@ export const DestinationType = v.picklist(['DEPARTMENT', 'MEMBER', 'PHONE_NUMBER
 
 export const TransferSettings = v.strictObject({ ignore_business_hours: v.boolean() });
 
-/** A transfer rule: docs/reference.md, Transfer rule. */
+/** A transfer rule: docs/reference/calls.md, Transfer rule. */
 export const Transfer = v.strictObject({
   id: recordNumber,
   label: v.string(),

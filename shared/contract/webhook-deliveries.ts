@@ -23,7 +23,7 @@ export const DeliveryAttempt = v.strictObject({
   body: v.string(),
 });
 
-/** An event that was sent to a webhook: docs/reference.md, Webhook. */
+/** An event that was sent to a webhook: docs/reference/webhooks.md. */
 export const Delivery = v.strictObject({
   id: recordNumber,
   eventId: recordNumber,

@@ -52,7 +52,7 @@ export const isWanted = (wanted: readonly string[], type: string): boolean =>
     (one) => one === '*' || one === type || (one.endsWith('.*') && type.startsWith(one.slice(0, -1))),
   );
 
-/** A webhook: docs/reference.md, Webhook. */
+/** A webhook: docs/reference/webhooks.md. */
 export const Webhook = v.strictObject({
   id: recordNumber,
   url: v.string(),

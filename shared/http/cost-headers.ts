@@ -4,7 +4,7 @@ import { prefers } from './preferences.ts';
 
 /**
  * Headers with the DynamoDB units that a request has consumed, for a principal who asks by `Prefer: cost`: see
- * docs/reference.md, Cost of an answer. The units are in descriptions of `Server-Timing`, because its `dur` is in
+ * docs/reference/conventions.md, Cost of an answer. The units are in descriptions of `Server-Timing`, because its `dur` is in
  * milliseconds.
  */
 export function costHeaders(

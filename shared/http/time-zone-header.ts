@@ -7,7 +7,7 @@ export type ReadTimeZone = (principal: FunctionPrincipal) => Promise<string>;
 
 /**
  * Adds the header `Time-Zone` to an answer or a refusal, for a principal who asks by `Prefer: time-zone`: see
- * docs/reference.md, Time zone of an answer. Used before the middleware that makes the refusals.
+ * docs/reference/conventions.md, Time zone of an answer. Used before the middleware that makes the refusals.
  */
 export function timeZoneHeader(read: ReadTimeZone): Middleware {
   const finish: Middleware['after'] = async ({ event: { headers, identified }, response }) => {

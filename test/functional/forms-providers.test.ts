@@ -24,7 +24,7 @@ function messageOf({ name }: Provider): { type: string; body: string } {
   return { type, body };
 }
 
-const guide = readFileSync(join(root, 'docs/forms.md'), 'utf8');
+const guide = readFileSync(join(root, 'docs/guides/forms.md'), 'utf8');
 
 interface Provider {
   /** Name of its file. */

@@ -17,7 +17,7 @@ const served: [string, string, string][] = [
   ['/docs/', 'text/html; charset=utf-8', 'data-base="BASE"'],
   ['/docs/forms', 'text/html; charset=utf-8', '<h1 id="forms">Forms</h1>'],
   ['/docs/forms.md', 'text/plain; charset=utf-8', '# Forms\n'],
-  ['/docs/reference.md?utm_source=x', 'text/plain; charset=utf-8', '# Reference\n'],
+  ['/docs/reference/leads.md?utm_source=x', 'text/plain; charset=utf-8', '# Leads reference\n'],
   ['/llms.txt', 'text/plain; charset=utf-8', '](BASE/docs/forms.md): '],
   [
     '/.well-known/api-catalog',

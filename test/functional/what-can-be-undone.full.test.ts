@@ -17,14 +17,14 @@ import { testedOperation } from '../support/operations.ts';
 import { fill, newAppointment } from '../support/filled-records.ts';
 import { clientFor, twoOrganizations } from '../support/test-organization.ts';
 
-/* The table of docs/what-can-be-undone.md about the API: each row has a case here, which does it and tries to undo it. */
+/* The table of docs/guides/what-can-be-undone.md about the API: each row has a case here, which does it and tries to undo it. */
 
 const { operations } = await findContracts();
 const { ours } = await twoOrganizations();
 const { api } = ours;
 const records = await fill(ours);
 
-const page = readFileSync(join(root, 'docs/what-can-be-undone.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/guides/what-can-be-undone.md'), 'utf8');
 const [, ofApi = ''] = page.split(/^## /m);
 const rows = [...ofApi.matchAll(/^\| ([A-Z][^|]*?) +\| (`[^|]*)\|/gm)].map(([, title = '', names = '']) => ({
   title,

@@ -16,7 +16,7 @@ import { parseOptions as parseOutside } from '../outside/options.ts';
 import { parseOptions as parseSimulate } from '../simulation/run/options.ts';
 import { admin } from '../support/admin.ts';
 
-const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md', { cwd: root })];
+const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })];
 const workflows = globSync('.github/workflows/*.yml', { cwd: root });
 
 /** Lines of shell in a page: its blocks, and the code in its text. */

@@ -16,11 +16,11 @@ test.each([
   ['shared/core/new.ts', 'let one;\n/**\n * Plain.\n * Its name is that\n * of a lead.\n */\n', [[4, noun]]],
   ['shared/core/new.ts', `/* ${long} */\n`, [[1, expect.stringMatching('31 words') as string]]],
   [
-    'docs/forms.md',
+    'docs/guides/forms.md',
     'A name.\n\n| A list | from which a row comes |\n',
     [[3, expect.stringMatching('from which') as string]],
   ],
-  ['docs/forms.md', `Plain words.\n\n\`\`\`\n${long}\n\`\`\`\n\n${long.replace(' ', '. ')}\n`, []],
+  ['docs/guides/forms.md', `Plain words.\n\n\`\`\`\n${long}\n\`\`\`\n\n${long.replace(' ', '. ')}\n`, []],
 ])('%s with %j', async (filePath, text, expected) => {
   const [result] = await eslint.lintText(text, { filePath });
   expect(result!.messages.map(({ line, message }) => [line, message])).toEqual(expected);

@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../infra/root.ts';
-import { withTables } from './tables.ts';
+import { tablePages, withTables } from './tables.ts';
 
 /** `npm run reference`. */
-const file = join(root, 'docs/reference.md');
-writeFileSync(file, await withTables(readFileSync(file, 'utf8')));
+for (const page of tablePages) {
+  const file = join(root, page);
+  writeFileSync(file, await withTables(page, readFileSync(file, 'utf8')));
+}

@@ -7,26 +7,23 @@ import { scopeSubjects, type NarrowScope } from '../../shared/contract/scopes.ts
 import { refusedTo, tokenKinds } from '../support/token-kinds.ts';
 import { markdownTable, withParts } from '../support/docs/markdown.ts';
 
-/** The tables of docs/reference.md that follow from the contracts, by the name in their markers. */
-export async function referenceTables(): Promise<Record<string, string>> {
-  const contracts = await findContracts();
-  const tables = {
-    operations: operationTable(contracts),
-    scopes: scopeTable(contracts),
-    'refused operations': refusedTable(contracts),
-    enumerations: enumerationTable(contracts),
-    'types of events': eventTypeTable(),
-  };
-  return tables;
-}
+/** Pages of docs/reference with tables that follow from the contracts: each table by the name in its markers. */
+const tablesOf = {
+  'docs/reference/operations.md': { operations: operationTable },
+  'docs/reference/tokens.md': { scopes: scopeTable, 'refused operations': refusedTable },
+  'docs/reference/enumerations.md': { enumerations: enumerationTable },
+  'docs/reference/events.md': { 'types of events': eventTypeTable },
+} satisfies Record<string, Record<string, (contracts: Contracts) => string>>;
 
-/** The reference with its tables as the contracts have them. @throws Error for a table without its markers */
-export const withTables = async (reference: string): Promise<string> =>
-  withParts(reference, {
-    page: 'docs/reference.md',
-    command: 'npm run reference',
-    parts: await referenceTables(),
-  });
+export type TablePage = keyof typeof tablesOf;
+export const tablePages = Object.keys(tablesOf) as TablePage[];
+
+/** A page with its tables as the contracts have them. @throws Error for a table without its markers */
+export async function withTables(page: TablePage, text: string): Promise<string> {
+  const contracts = await findContracts();
+  const parts = Object.entries(tablesOf[page]).map(([name, tableOf]) => [name, tableOf(contracts)] as const);
+  return withParts(text, { page, command: 'npm run reference', parts: Object.fromEntries(parts) });
+}
 
 /** Orders operations by path. Operations of one path come in this order: read, make, change, remove. */
 function inOrder({ endpoint: one }: Operation, { endpoint: other }: Operation): number {
@@ -37,8 +34,8 @@ function inOrder({ endpoint: one }: Operation, { endpoint: other }: Operation): 
 
 const code = (text: string) => `\`${text}\``;
 
-const operationTable = ({ operations }: Contracts): string =>
-  markdownTable({
+function operationTable({ operations }: Contracts): string {
+  return markdownTable({
     columns: ['Operation', 'Request', 'Scope', 'Success', 'Also'],
     rows: operations
       .toSorted(inOrder)
@@ -50,6 +47,7 @@ const operationTable = ({ operations }: Contracts): string =>
         otherStatusesOf(endpoint).join(', '),
       ]),
   });
+}
 
 /** Statuses of success. A browser that sends a form is sent on by a 303. */
 const successesOf = ({ responses, takesForms }: Endpoint): (string | number)[] => [

@@ -215,7 +215,7 @@ export const problem = (...sentences: string[]) => ({
   }),
 });
 
-/** Checks how long the answer may be kept, and its `ETag`: docs/reference.md, Conventions. */
+/** Checks how long the answer may be kept, and its `ETag`: docs/reference/conventions.md, Conventions. */
 function checkCaching({ cache }: Endpoint, { headers }: Answer): void {
   const kept = cache ? new RegExp(`^(?:public|private), max-age=${cache.seconds}$`) : /^no-store$/;
   expect(headers.get('cache-control')).toMatch(kept);
@@ -227,7 +227,7 @@ const mayBeKept = (endpoint: Endpoint) =>
 
 /**
  * Checks that an answer has an `ETag` if it shows one record to a token that may read it, and none otherwise:
- * docs/reference.md, Revisions.
+ * docs/reference/conventions.md, Revisions.
  */
 function checkRevision(endpoint: Endpoint, isReader: boolean, { status, headers }: Answer): void {
   if (endpoint.cache) return;
@@ -273,7 +273,7 @@ function checkError({ bareErrors = [], ...endpoint }: Endpoint, answer: Answer):
 
 /**
  * Checks the envelope: `success` is false, the message is that of the table, and the status and the request's
- * id stand in it twice. See docs/reference.md, Errors.
+ * id stand in it twice. See docs/guides/errors.md.
  */
 function checkEnvelope({ status, headers, body }: Omit<Answer, 'cost'>): void {
   const envelope = v.parse(ErrorEnvelope, body);

@@ -192,7 +192,7 @@ export class Business {
     return report as Awaited<ReturnType<Business['imports']>>;
   }
 
-  /** Brings a copy of the organization's records up to date, by the program of docs/keeping-in-step.md. */
+  /** Brings a copy of the organization's records up to date, by the program of docs/guides/keeping-in-step.md. */
   async follow(): Promise<void> {
     const { openCopy, step, upToDate } = await (this.#copyProgram ??= copyProgram());
     const copy = (this.#copy ??= openCopy(':memory:'));

@@ -33,7 +33,7 @@ const Refused = v.object({ error: v.object({ message: v.string() }) });
 
 /**
  * Makes a webhook of a demo organization through the API, and receives it: each request is verified as the receivers of
- * docs/webhooks.md do, and shown.
+ * docs/guides/webhooks.md do, and shown.
  *
  * @throws LocalError if the API refuses it
  */

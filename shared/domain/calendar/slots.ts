@@ -42,7 +42,7 @@ export const spanOf = ({ start, end, bufferBefore, bufferAfter }: Booking): Span
 ];
 
 /**
- * Slots of a job in order: docs/reference.md, Availability. `staff` are in the order of their proposal.
+ * Slots of a job in order: docs/reference/appointments.md, Availability. `staff` are in the order of their proposal.
  */
 export function slotsOf(
   hours: Hours,

@@ -9,7 +9,7 @@ import { numberOf, type MembersByNumber } from '../transfers/transfers.ts';
 
 /**
  * A transfer rule as a way to a person, and whether that person can be reached at a time, in epoch milliseconds:
- * docs/reference.md, Transfer rule. Ignores the rule's `isEnabled`.
+ * docs/reference/calls.md, Transfer rule. Ignores the rule's `isEnabled`.
  */
 export function routeOf(rule: Transfer, members: MembersByNumber, hours: Hours, at: number): Route {
   const { id: transferId, label, conditions, method, destinationType, destination } = rule;

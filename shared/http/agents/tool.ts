@@ -52,7 +52,7 @@ interface Definition<E extends CallableEndpoint, Arguments extends v.ObjectEntri
   isDestructive?: true;
 }
 
-/** Tool of an agent: docs/agents.md. */
+/** Tool of an agent: docs/guides/agents.md. */
 export interface Tool {
   name: string;
   title: string;

@@ -55,8 +55,8 @@ const policies = {
 };
 
 /**
- * Answers a request for a file of the site. The file is read for each request. Files in folders have the version in
- * their path, and so never change. Other files may be kept for five minutes.
+ * Answers a request for a file of the site. The file is read for each request. Styles and scripts have the
+ * version in their path, and so never change. Other files may be kept for five minutes.
  *
  * @param folder folder of the files
  * @throws Failure `notFound` for an unknown file, unless a browser asks: it gets a page
@@ -65,7 +65,7 @@ export function answerFile(folder: string, event: ServedEvent): APIGatewayProxyR
   const name = nameOf(event);
   const text = name === undefined ? undefined : readOrUndefined(join(folder, name));
   if (name === undefined || text === undefined) return answerUnknown(folder, event);
-  const isImmutable = /^docs\/.*\//.test(name);
+  const isImmutable = /^docs\/(?:page|scalar)-/.test(name);
   const body = isImmutable ? text : text.replaceAll(basePlaceholder, baseUrlOf(event));
   return keptResponse(
     event,
@@ -109,7 +109,7 @@ function nameOf({ resource, pathParameters, headers }: ServedEvent): string | un
   // No file has a name that could lead out of the folder.
   const isPlain = path.split('/').every((segment) => /^\w[\w.-]*$/.test(segment));
   if (!isPlain) return undefined;
-  return resource === '/docs/{name}' && !path.includes('.') ? `${path}.html` : path;
+  return resource.startsWith('/docs/') && !path.includes('.') ? `${path}.html` : path;
 }
 
 function readOrUndefined(path: string): string | undefined {

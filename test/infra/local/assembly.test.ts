@@ -10,7 +10,7 @@ const files = [
   'functions/leads/get-lead.ts',
   'shared/core/failure.ts',
   'infra/site/pages.ts',
-  'docs/forms.md',
+  'docs/guides/forms.md',
   'cdk.json',
   'package.json',
   'package-lock.json',

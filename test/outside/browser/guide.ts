@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../infra/root.ts';
 
-const guide = 'docs/forms.md';
+const guide = 'docs/guides/forms.md';
 const address = /https:\/\/api\.example\.com(\/v1\/forms\/submissions\?key=)sk_live_…/;
 
 /** Reads the code of the guide that people paste, and fills in the address of the service and the key. */

@@ -12,7 +12,7 @@ import { Visitor } from './visitor.ts';
 import { Website } from './website.ts';
 
 /**
- * Tries docs/forms.md and the site in a real browser. The page's form is pasted into pages of other origins.
+ * Tries docs/guides/forms.md and the site in a real browser. The page's form is pasted into pages of other origins.
  */
 export const browser: Part = {
   name: 'browser',

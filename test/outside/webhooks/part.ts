@@ -15,7 +15,7 @@ const expected = [
   [false, true, false, false],
 ];
 
-/** Shows deliveries to the receivers of docs/webhooks.md, which verify them by libraries made by others. */
+/** Shows deliveries to the receivers of docs/guides/webhooks.md, which verify them by libraries made by others. */
 export const webhooks: Part = {
   name: 'webhooks',
   about:

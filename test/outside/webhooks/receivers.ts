@@ -5,18 +5,20 @@ import { output } from '../commands.ts';
 import { installPackages, installPython, type Packages } from '../tools.ts';
 import { byReceiver, byScript, type Verify } from './verify.ts';
 
-/** A receiver of docs/webhooks.md in a language. */
+/** A receiver of docs/guides/webhooks.md in a language. */
 export interface Receiver {
   language: string;
   /** Installs what the receiver needs into an empty folder. */
   install: (folder: string) => Promise<Verify>;
 }
 
-/** Program of docs/webhooks.md in a language. The heading above the program names the language. */
+/** Program of docs/guides/webhooks.md in a language. The heading above the program names the language. */
 function guideProgram(heading: 'JavaScript' | 'Python' | 'Go' | 'Java' | 'A shell'): string {
-  const [, section = ''] = readFileSync(join(root, 'docs/webhooks.md'), 'utf8').split(`\n### ${heading}\n`);
+  const [, section = ''] = readFileSync(join(root, 'docs/guides/webhooks.md'), 'utf8').split(
+    `\n### ${heading}\n`,
+  );
   const [, program] = /^```\w+\n([\s\S]*?)^```$/m.exec(section) ?? [];
-  if (program === undefined) throw new Error(`docs/webhooks.md has no program under "${heading}"`);
+  if (program === undefined) throw new Error(`docs/guides/webhooks.md has no program under "${heading}"`);
   return program;
 }
 

@@ -21,7 +21,7 @@ const tokened = operations.flatMap(({ operationId, endpoint }) =>
   asksForToken(endpoint) ? [{ operationId, endpoint }] : [],
 );
 
-/** Scopes that grant an endpoint's own scope, as docs/reference.md, Tokens, lists them. */
+/** Scopes that grant an endpoint's own scope, as docs/reference/tokens.md, Tokens, lists them. */
 function enough(scope: string): string[] {
   if (isKeyScope(scope) || scope === 'invitations:accept') return [scope];
   if (scope === 'any') return issuedScopes.filter((each) => !isKeyScope(each));

@@ -13,7 +13,7 @@ export interface Asked {
   body?: unknown;
 }
 
-/** Exports of the program in docs/keeping-in-step.md. */
+/** Exports of the program in docs/guides/keeping-in-step.md. */
 export interface CopyProgram {
   openCopy: (file: string) => DatabaseSync;
   step: (copy: DatabaseSync, ask: (path: string) => Promise<Asked>) => Promise<number>;
@@ -42,13 +42,13 @@ export interface TwoWayProgram {
   upToDate: number;
 }
 
-/** Programs of docs/keeping-in-step.md, in the order of the page. */
+/** Programs of docs/guides/keeping-in-step.md, in the order of the page. */
 const programs = ['keep-in-step.mjs', 'two-way.mjs'] as const;
 type Program = (typeof programs)[number];
 
 /** The block in a language that belongs to a program. */
 function blockIn(language: 'js' | 'sh', program: Program): string {
-  const guide = readFileSync(join(root, 'docs/keeping-in-step.md'), 'utf8');
+  const guide = readFileSync(join(root, 'docs/guides/keeping-in-step.md'), 'utf8');
   const blocks = [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))];
   return blocks[programs.indexOf(program)]?.[1] ?? '';
 }

@@ -11,7 +11,7 @@ export interface GuideBlock {
 
 /** Reads a guide, with an organization's code in place of the code in its examples. */
 export const guideOf = (page: string, code: string): string =>
-  readFileSync(join(root, 'docs', page), 'utf8').replaceAll('6H8EV880', code);
+  readFileSync(join(root, 'docs/guides', page), 'utf8').replaceAll('6H8EV880', code);
 
 /** Blocks of code of a guide that are commands or JSON, in their order. */
 export const blocksOf = (guide: string): GuideBlock[] =>

@@ -30,7 +30,7 @@ export function markdownTable(table: Rows): string {
 
 /** Joins paragraphs, headings and tables, and formats them with this project's Prettier settings. */
 export async function markdownDocument(parts: readonly string[]): Promise<string> {
-  const style = await resolveConfig(join(root, 'docs/reference.md'));
+  const style = await resolveConfig(join(root, 'docs/reference/events.md'));
   return format(parts.join('\n\n'), { ...style, parser: 'markdown' });
 }
 

@@ -16,7 +16,7 @@ export type Side = Record<string, string>;
 
 const { openFile, step, upToDate } = await twoWayProgram();
 
-/** The API and a file, with the program of docs/keeping-in-step.md for both directions between them. */
+/** The API and a file, with the program of docs/guides/keeping-in-step.md for both directions between them. */
 export class TwoSides {
   readonly name = join(mkdtempSync(join(tmpdir(), 'two-way-')), 'leads.db');
   file: DatabaseSync = openFile(this.name);

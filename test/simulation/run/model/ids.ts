@@ -1,6 +1,6 @@
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Public id of a record (`docs/reference.md`, "Values"). */
+/** Public id of a record (`docs/reference/conventions.md`, "Values"). */
 export function idOf(prefix: string, code: string, number: number): string {
   let text = '';
   for (let rest = number; text.length < 8; rest = Math.floor(rest / 32)) text = digits[rest % 32]! + text;

@@ -1,7 +1,7 @@
 import type { Fields } from '../same.ts';
 
 /**
- * Statuses of leads. A day counts the changes to each status in this order (`docs/reference.md`, "Enumerations").
+ * Statuses of leads. A day counts the changes to each status in this order (`docs/reference/enumerations.md`").
  */
 export const leadStatuses = ['pending', 'active', 'quoted', 'won', 'lost', 'archived'] as const;
 type LeadStatus = (typeof leadStatuses)[number];

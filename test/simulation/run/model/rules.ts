@@ -95,7 +95,7 @@ export class Rules {
 /** Partition of the records of an organization that are due for a worker. */
 export const duePartition = (worker: string, code: string) => `DUE#${worker}#${code.charCodeAt(7) % 8}`;
 
-/** True if a token with these scopes may do what a narrow scope allows (`docs/reference.md`, "Tokens"). */
+/** True if a token with these scopes may do what a narrow scope allows (`docs/reference/tokens.md`, "Tokens"). */
 export function isGranted(scopes: readonly string[], wanted: string): boolean {
   const [subject, right] = wanted.split(':');
   // Others can read a key, so its scope is never part of another. Neither is the scope of an invitation's token.
