@@ -1,14 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as v from 'valibot';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { findMachine, takeFolder } from '../../../infra/local/data-folder.ts';
 import { sentences } from '../../../shared/contract/errors.ts';
-import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
+import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { createWebhookEndpoint } from '../../../shared/contract/webhooks.ts';
 import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';
-import { blocksOf, curl, guideOf, isShortenedTo, wordsOf } from '../../support/docs/guide.ts';
 import { descendants, gone, ProjectCopy, type Start } from '../../support/machine/project-copy.ts';
 import { unthrottledOptions } from '../../support/machine/unthrottled.ts';
 import { done, json, refused } from './command-results.ts';
@@ -97,43 +95,6 @@ test('on the machine that npm start runs: a phone number that its provider has',
   expect(await done(['number', 'list', ...of], here)).toBe(
     `${title} has no numbers: "number add" gives it one.\n`,
   );
-});
-
-/** Values of an answer that the guide for a first integration keeps in variables. */
-const Kept = v.looseObject({
-  version: v.optional(v.number()),
-  leads: v.optional(v.array(v.looseObject({ id: v.string(), lastInquiryId: v.nullable(v.string()) }))),
-  messageId: v.optional(v.string()),
-  inquiryId: v.optional(v.string()),
-});
-
-test('on the machine that npm start runs: each command of the guide for a first integration, as it shows', async () => {
-  const variables: Record<string, string> = { API: baseUrl };
-  const issued = ['TOKEN', 'KEY'];
-  const statuses: number[] = [];
-  let last: unknown;
-  for (const { language, text } of blocksOf(guideOf('first-integration.md', '6H8EV880'))) {
-    if (language === 'json') {
-      expect(isShortenedTo(last, JSON.parse(text)), `${JSON.stringify(last)} is not as ${text}`).toBe(true);
-      const { version, leads: [lead] = [], messageId, inquiryId = '' } = v.parse(Kept, last);
-      if (version !== undefined && !variables['AFTER']) variables['AFTER'] = String(version);
-      if (lead) Object.assign(variables, { LEAD: lead.id, INQUIRY: lead.lastInquiryId });
-      if (messageId !== undefined) variables['SMS'] = inquiryId;
-    } else if (text.startsWith('npm run admin -- ')) {
-      const { token } = await json(wordsOf(text).slice(4), here);
-      variables[issued.shift()!] = token;
-    } else if (text.startsWith('curl ')) {
-      const { status, body } = await curl(text, variables);
-      statuses.push(status);
-      last = body;
-    }
-  }
-  // The feed, the form, the lead, its inquiry, read; the text, its state, the text that comes back; the feed.
-  expect(statuses).toEqual([200, 201, 200, 200, 200, 201, 200, 202, 200]);
-  expect(issued).toEqual([]);
-  const api = new ApiClient(baseUrl, variables['TOKEN']);
-  const { lead } = await api.call(getLeadEndpoint, { params: { leadId: variables['LEAD']! } });
-  expect(lead).toMatchObject({ firstName: 'Zoe', unreadWebformSubmissions: 0 });
 });
 
 test('on the machine that npm start runs: the role of a member, which bounds the tokens that act for the member', async () => {
