@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import * as v from 'valibot';
 import { describe, expect, inject, test } from 'vitest';
+import { IssuedTokenEnvelope } from '../../shared/contract/access-tokens.ts';
 import { createAppointmentEndpoint, listAppointmentsEndpoint } from '../../shared/contract/appointments.ts';
 import { createCompanyEndpoint } from '../../shared/contract/companies.ts';
 import { listCompanyNotesEndpoint } from '../../shared/contract/company-notes.ts';
 import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
 import { createInquiryEndpoint, getInquiryEndpoint } from '../../shared/contract/inquiries.ts';
 import { createLeadEndpoint, getLeadEndpoint } from '../../shared/contract/leads.ts';
-import type { Scope } from '../../shared/contract/scopes.ts';
 import { updateMemberScheduleEndpoint } from '../../shared/contract/member-schedule.ts';
 import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
 import { createServiceEndpoint } from '../../shared/contract/services.ts';
@@ -18,7 +19,7 @@ import { toolSets } from '../../shared/http/agents/answer-agent.ts';
 import { noToken } from '../../shared/http/agents/refusal-text.ts';
 import { sendingAs } from '../../shared/http/agents/sending.ts';
 import { connectAgent, revisions, told, type Revision } from '../support/connect-agent.ts';
-import { blocksOf, guideOf } from '../support/docs/guide.ts';
+import { blocksOf, curl, guideOf } from '../support/docs/guide.ts';
 import { newOrganization } from '../support/test-organization.ts';
 
 const ours = await newOrganization();
@@ -543,7 +544,7 @@ describe('a request', () => {
 describe('the guide', () => {
   type Json = Record<string, unknown>;
   const blocks = blocksOf(guideOf('agents.md', ours.code));
-  const commands = blocks.flatMap(({ language, text }) => (language === 'sh' ? text.split('\nnpm ') : []));
+  const commands = blocks.flatMap(({ language, text }) => (language === 'sh' ? [text] : []));
   const settings = blocks.flatMap(({ language, text }) =>
     language === 'json' ? [JSON.parse(text) as Json] : [],
   );
@@ -556,10 +557,12 @@ describe('the guide', () => {
   };
 
   test.each(['Receptionist', 'Office'])('gives a token for all tools of the %s', async (name) => {
-    const command = commands.find((one) => one.includes(`--name "${name}"`)) ?? '';
-    const scopes = /--scopes (\S+)/.exec(command)?.[1]?.split(',') as Scope[];
+    const command = commands.find((one) => one.includes(`"name": "${name}"`)) ?? '';
+    const { status, body } = await curl(command, { API: baseUrl, TOKEN: token });
+    expect(status).toBe(201);
+    const { token: issued } = v.parse(IssuedTokenEnvelope, body);
     const set = name.toLowerCase() as keyof typeof toolSets;
-    const { list } = await agent({ set, authorization: `Bearer ${await ours.issueToken({ scopes })}` });
+    const { list } = await agent({ set, authorization: `Bearer ${issued.value}` });
     expect((await list()).map((tool) => tool.name)).toEqual(toolSets[set].map((tool) => tool.name));
   });
 
