@@ -79,20 +79,22 @@ function documentOf(contracts: Contracts, version: string): Document {
   };
 }
 
-const description =
-  'Leads, and everything that happens to them. Every request acts for the organization that its token was issued to. ' +
-  'Lists are ordered newest first, and a page past the end is empty. Pages shift while records come and go: to work through ' +
-  'a list, send `after` with the `nextAfter` of each answer. Unknown query parameters and unknown body fields are ' +
-  'refused, and so is a parameter that is given twice. In a PUT or PATCH, `null` clears a text, a list, an object, or a ' +
-  'reference that can be null. In a POST it is as left out. For a number, a boolean or an enumeration it is refused. In a ' +
-  'change, another value for a read-only field that never changes, such as `id`, is refused, too. Names and other short ' +
-  'texts are single lines, and white space around them is dropped. Longer texts have no control characters but tabs and ' +
-  'line breaks. Lengths are in Unicode code points. Text with U+FFFD is refused, because invalid UTF-8 arrives as that ' +
-  'character. A name or a required text without a visible character is refused, too. A body is nested at most 50 deep. If ' +
-  'a request has a bearer token and the header `Prefer: cost`, the answer, also an error, tells its cost in units of ' +
-  'DynamoDB: `Server-Timing: read;desc="1.5", write;desc="9"`. With `Prefer: time-zone`, some operations tell the time zone ' +
-  'of the organization in the header `Time-Zone`. Other preferences are ignored. Additions to the core API ' +
-  'are marked `x-extension`: a client written for the core API alone can ignore them.';
+/**
+ * Introduction, which opens the page of all operations. Links are relative to `/openapi` and `/docs`. The rules are in
+ * docs/reference/conventions.md.
+ */
+const description = `
+Leads of a trades business, and everything that happens to them.
+
+- **[Tokens](docs/tokens).** Send \`Authorization: Bearer …\`. The token decides on the organization and on the operations.
+- **[Errors](docs/errors).** Errors have one form. Unknown fields and unknown query parameters are refused. In a PUT or PATCH, \`null\`
+  clears a text, a list, an object or a reference: [Conventions](docs/reference/conventions).
+- **[Pages](docs/pages).** Walk through a list: send \`after\` with the \`nextAfter\` of each answer. Pages by number shift.
+- **[Limits](docs/limits).** After a 429, wait for \`Retry-After\`, and send the request again.
+- **[Retries](docs/idempotency).** Send an \`Idempotency-Key\` with each POST. Then a request that is sent again has one effect.
+
+The badge "Extension", and \`x-extension\` in OpenAPI, mark additions to the core API. A client of the core API can ignore them.
+`.trim();
 
 function describe(operation: Operation, contracts: Contracts): Json {
   const { operationId, endpoint, entry } = operation;
@@ -103,7 +105,7 @@ function describe(operation: Operation, contracts: Contracts): Json {
     description: `${endpoint.description} ${tokenSentences(endpoint)}`,
     tags: [tagOf({ entry })],
     security: securityOf(endpoint),
-    ...(extension && { 'x-extension': true }),
+    ...(extension && { 'x-extension': true, 'x-badges': [{ name: 'Extension' }] }),
     parameters: describeParameters(endpoint, contracts),
     ...(body && {
       requestBody: {

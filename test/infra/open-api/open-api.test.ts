@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findContracts, pascal, type Contracts } from '../../../infra/functions.ts';
 import { openApiDocument } from '../../../infra/open-api/open-api.ts';
+import { readGuides } from '../../../infra/site/guides.ts';
 import { inOrder, tagOrder } from '../../../infra/open-api/tags.ts';
 import { isKeyed } from '../../../shared/contract/endpoint.ts';
 import { shownMessages } from '../../../shared/contract/inquiries.ts';
@@ -33,6 +34,7 @@ interface Operation {
   description: string;
   parameters: { name: string; in: string; required: boolean; description?: string; schema: Schema }[];
   security: object[];
+  'x-badges'?: { name: string }[];
   responses: Record<string, { description?: string; headers?: object; links?: Record<string, Link> }>;
 }
 
@@ -144,6 +146,26 @@ describe('its descriptions say', () => {
     }
     const fields = new Set(schemas.flatMap(([name]) => fieldsOf(name)));
     for (const field of Object.keys(commonFields)) expect(fields).toContain(field);
+  });
+
+  test('few rules at the beginning, with links to pages of the site', () => {
+    const { description: text } = description.info;
+    const pages = readGuides().flatMap(([, guides]) => guides.map(({ path }) => `docs/${path}`));
+    const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
+    expect(new Set(links).size).toBe(6);
+    expect(pages).toEqual(expect.arrayContaining(links));
+    expect(text.split('\n\n')[0]!.length).toBeLessThan(100);
+    expect(text.match(/^- /gm)).toHaveLength(5);
+    for (const rule of ['Unknown fields', '`null`', '`nextAfter`', '`Retry-After`', '`Idempotency-Key`'])
+      expect(text).toContain(rule);
+  });
+
+  test('which operations are additions to the core API, as a badge of the page of all operations', () => {
+    for (const { operationId, endpoint } of contracts.operations) {
+      const operation = operations.find((each) => each.operationId === operationId)!;
+      const badges = endpoint.extension ? [{ name: 'Extension' }] : undefined;
+      expect(operation['x-badges'], operationId).toEqual(badges);
+    }
   });
 
   test('how many messages of a thread there are', () => {
