@@ -215,7 +215,7 @@ export const problem = (...sentences: string[]) => ({
   }),
 });
 
-/** Checks how long the answer may be kept, and its `ETag`: docs/reference/conventions.md, Conventions. */
+/** Checks how long the answer may be kept, and its `ETag`: docs/reference/conventions.md, Requests and answers. */
 function checkCaching({ cache }: Endpoint, { headers }: Answer): void {
   const kept = cache ? new RegExp(`^(?:public|private), max-age=${cache.seconds}$`) : /^no-store$/;
   expect(headers.get('cache-control')).toMatch(kept);
