@@ -17,7 +17,7 @@ import { testedOperation } from '../support/operations.ts';
 import { fill, newAppointment } from '../support/filled-records.ts';
 import { clientFor, twoOrganizations } from '../support/test-organization.ts';
 
-/* The table of docs/guides/what-can-be-undone.md about the API: each row has a case here, which does it and tries to undo it. */
+/* The table of docs/guides/what-can-be-undone.md: each row has a case here, which does it and tries to undo it. */
 
 const { operations } = await findContracts();
 const { ours } = await twoOrganizations();
@@ -25,8 +25,7 @@ const { api } = ours;
 const records = await fill(ours);
 
 const page = readFileSync(join(root, 'docs/guides/what-can-be-undone.md'), 'utf8');
-const [, ofApi = ''] = page.split(/^## /m);
-const rows = [...ofApi.matchAll(/^\| ([A-Z][^|]*?) +\| (`[^|]*)\|/gm)].map(([, title = '', names = '']) => ({
+const rows = [...page.matchAll(/^\| ([A-Z][^|]*?) +\| (`[^|]*)\|/gm)].map(([, title = '', names = '']) => ({
   title,
   names: [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
 }));
