@@ -10,9 +10,8 @@ import {
 } from '../../shared/contract/inquiries.ts';
 import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { createTransferEndpoint } from '../../shared/contract/transfers.ts';
-import type { Scope } from '../../shared/contract/scopes.ts';
 import { answerTo, blocksOf, curl, guideOf, isAs, type CurlAnswer } from '../support/docs/guide.ts';
-import { operatorsBox } from '../support/secrets.ts';
+import { play } from '../support/docs/play.ts';
 import { eventsOfCall, spokenInCall, voiceEvent } from '../support/voice/events.ts';
 import { newOrganization, type TestOrganization } from '../support/test-organization.ts';
 import { patience } from '../support/patience.ts';
@@ -265,36 +264,13 @@ async function configure({ api }: TestOrganization): Promise<void> {
   });
 }
 
-/** Key or token that a command of a guide issues. */
-interface Issued {
-  token: string;
-  isSigned: boolean;
-}
-
-/** Issues a token with scopes. A token that a platform signs with also gets the secret. */
-async function issue(organization: TestOrganization, scopes: Scope[], isSigned: boolean): Promise<Issued> {
-  const signingSecret = isSigned ? await operatorsBox().encrypt(organization.code, secret) : undefined;
-  return {
-    token: await organization.issueToken({ scopes, ...(signingSecret && { signingSecret }) }),
-    isSigned,
-  };
-}
-
 /**
- * Issues what the commands of a guide do: two keys and a token. A later command replaces an earlier command with the
- * same scopes.
+ * The requests of the guide that issue and change keys, each with the values to keep of its answer.
  */
-async function issueAll(guide: string, organization: TestOrganization): Promise<[Issued, Issued, Issued]> {
-  const commands = guide
-    .replaceAll('\\\n', ' ')
-    .matchAll(/^npm run admin -- token issue .*--scopes ([\w:,]+)(.*)$/gm);
-  const byScopes = new Map([...commands].map(([, scopes = '', rest = '']) => [scopes, rest]));
-  const [calls, ringing, tools, ...others] = [...byScopes].map(([scopes, rest]) =>
-    issue(organization, scopes.split(',') as Scope[], rest.includes('--secret-file')),
-  );
-  expect(others).toEqual([]);
-  return Promise.all([calls!, ringing!, tools!]);
-}
+const keysIn = (guide: string): string =>
+  [...guide.matchAll(/^```sh\ncurl [^`]+\/v1\/tokens[^`]+^```$|`token\.\w+` as `\w+`/gm)]
+    .map(([part]) => part)
+    .join('\n\n');
 
 /** Parts of the guide that are about all platforms, and about one. */
 function guideFor(name: string, code: string): string {
@@ -309,12 +285,20 @@ describe.each(platforms)('the guide for voice platforms, on $name,', (platform) 
     const organization = await newOrganization();
     await configure(organization);
     const guide = guideFor(platform.name, organization.code);
-    const [calls, ringing, { token }] = await issueAll(guide, organization);
+    const variables: Record<string, string> = {
+      API: inject('baseUrl'),
+      TOKEN: organization.token,
+      SECRET: secret,
+      WEBHOOK_SECRET: secret,
+    };
+    const issued = await play(keysIn(guide), variables);
+    expect(issued.every(({ status }) => status < 300)).toBe(true);
+    const { CALLS_KEY = '', ANSWER_KEY = '', TOOLS_TOKEN: token = '' } = variables;
     const filledIn = (text: string) =>
       text
         .replaceAll(address, inject('baseUrl'))
-        .replaceAll('YOUR_CALLS_KEY', calls.token)
-        .replaceAll('YOUR_ANSWER_KEY', ringing.token)
+        .replaceAll('YOUR_CALLS_KEY', CALLS_KEY)
+        .replaceAll('YOUR_ANSWER_KEY', ANSWER_KEY)
         .replaceAll('YOUR_TOKEN_', 'TOKEN_OF_')
         .replaceAll('YOUR_TOKEN', token)
         .replaceAll('TOKEN_OF_', 'YOUR_TOKEN_');
@@ -347,16 +331,21 @@ describe.each(platforms)('the guide for voice platforms, on $name,', (platform) 
     // A call rings.
     const [asked] = take((one) => isPartOf(one, voiceEvent(platform.ringing)));
     const [all] = take((one) => 'business_name' in one);
+    const [, prompt = ''] = /^```\n(You answer[\s\S]+?)^```$/m.exec(guide) ?? [];
+    expect(prompt).toContain('{{knowledge}}');
+    expect(Object.keys(all!)).toEqual(
+      expect.arrayContaining([...prompt.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name)),
+    );
     const [shortened] = take((one) => JSON.stringify(one).includes('"business_name"'));
-    const variables: unknown = JSON.parse(JSON.stringify(shortened), (_, part: unknown) =>
+    const answer: unknown = JSON.parse(JSON.stringify(shortened), (_, part: unknown) =>
       typeof part === 'object' && part !== null && 'business_name' in part ? all : part,
     );
     const ring = async () => {
       const { status, body } = await post(ringingUrl, asked, platform.signRinging);
-      return [status, isAs(body, variables) ? variables : body];
+      return [status, isAs(body, answer) ? answer : body];
     };
     // A slow machine may need several calls until it has read everything in time.
-    await expect.poll(ring, { timeout: patience }).toEqual([200, variables]);
+    await expect.poll(ring, { timeout: patience }).toEqual([200, answer]);
     expect((await post(ringingUrl, asked, () => ({}))).status).toBe(403);
 
     // The agent uses its tools.
@@ -405,19 +394,15 @@ describe.each(platforms)('the guide for voice platforms, on $name,', (platform) 
     const whole = platform.events.map(voiceEvent);
     const events = take((one) => whole.some((event) => isPartOf(one, event)));
     expect(events).toHaveLength(platform.events.length);
-    const signed = calls.isSigned ? calls : await issue(organization, ['calls:submit'], true);
-    const signedUrl = eventsUrl.replace(calls.token, signed.token);
     for (const event of events) {
-      for (const url of [eventsUrl, signedUrl]) {
-        const { status, body } = await post(url, event, platform.sign);
-        expect({ status, body }).toEqual({ status: 200, body: { stored: true } });
-      }
-      expect((await post(signedUrl, event, () => ({}))).status).toBe(403);
+      const { status, body } = await post(eventsUrl, event, platform.sign);
+      expect({ status, body }).toEqual({ status: 200, body: { stored: true } });
+      expect((await post(eventsUrl, event, () => ({}))).status).toBe(403);
     }
 
     // Somebody tries it by hand.
-    const command = blocks.find(({ text }) => text.startsWith('curl'))?.text ?? '';
-    const tried = await curl(command, { API: inject('baseUrl'), CALLS_KEY: signed.token, SECRET: secret });
+    const command = blocks.findLast(({ text }) => text.startsWith('curl'))?.text ?? '';
+    const tried = await curl(command, variables);
     expect(tried.status).toBe(200);
     expect(take((one) => 'stored' in one)).toEqual([tried.body]);
     expect([...unused]).toEqual([]);
@@ -440,29 +425,19 @@ describe.each(platforms)('the guide for voice platforms, on $name,', (platform) 
   });
 });
 
-test('each command of the guide for a receptionist succeeds, and answers as the guide shows', async () => {
+test('each request of the guide for a receptionist succeeds, and answers as the guide shows', async () => {
   const organization = await newOrganization();
-  const { api, code } = organization;
+  const { api, code, token } = organization;
   const known = { name: 'Sofia Rossi', phone: '+61491570159' };
   await api.call(createInquiryEndpoint, { body: { source: 'CALL', lead: known, data: {} } });
-  const guide = guideOf('receptionist.md', code);
-  const [, , { token: tools }] = await issueAll(guide, organization);
-  const variables: Record<string, string> = { API: inject('baseUrl'), TOKEN: organization.token };
-  let last: CurlAnswer = { status: 0, body: undefined };
-  const statuses: number[] = [];
-  for (const { language, text } of blocksOf(guide)) {
-    if (language === 'json') {
-      const shown: unknown = JSON.parse(text);
-      expect(isAs(last.body, shown), `${JSON.stringify(last.body)} is not as ${text}`).toBe(true);
-      const { slots } = last.body as { slots?: { start: string; userIds: string[] }[] };
-      if (slots) Object.assign(variables, { START: slots[0]!.start, USER: slots[0]!.userIds[0]! });
-    } else if (text.startsWith('curl')) {
-      last = await curl(text, variables);
-      statuses.push(last.status);
-      // Requests after the configuration need only the token of the tools.
-      if (text.includes('/v1/transfers"')) variables['TOKEN'] = tools;
-    }
-  }
-  // A service, an FAQ, a rule; the receptionist twice; a time, the booking, the route, the answer, the message.
-  expect(statuses).toEqual([201, 201, 201, 200, 200, 200, 201, 200, 200, 201]);
+  const variables = { API: inject('baseUrl'), TOKEN: token };
+  const answers = await play(guideOf('receptionist.md', code), variables);
+  // Two keys and a token; a service, an FAQ, a rule; the receptionist twice; a time, the booking, the route, the answer,
+  // the message.
+  expect(answers.map(({ status }) => status)).toEqual([
+    ...[201, 201, 201],
+    ...[201, 201, 201],
+    ...[200, 200],
+    ...[200, 201, 200, 200, 201],
+  ]);
 });

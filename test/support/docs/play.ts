@@ -12,7 +12,8 @@ const valueAt = (value: unknown, path: string): unknown =>
 
 /**
  * Sends each request of a guide in their order, and checks that its answers are as shown. Keeps the values that the text
- * tells the reader to keep, such as "`lead.id` as `LEAD`", in `variables`.
+ * tells the reader to keep, such as "`lead.id` as `LEAD`", in `variables`, and the values of assignments that are not
+ * there.
  */
 export async function play(guide: string, variables: Record<string, string>): Promise<CurlAnswer[]> {
   const answers: CurlAnswer[] = [];
@@ -28,6 +29,8 @@ export async function play(guide: string, variables: Record<string, string>): Pr
       expect(isAsShown, `${JSON.stringify(last)} is not as ${block}`).toBe(true);
     } else if (block.startsWith('curl')) {
       answers.push(await curl(block.trim(), variables));
+    } else {
+      for (const [, given = '', text = ''] of block.matchAll(/^(\w+)=(.+)$/gm)) variables[given] ??= text;
     }
   }
   return answers;
