@@ -33,7 +33,7 @@ async function synthesize(): Promise<void> {
   // Bundled in two passes: modules that only the second pass uses would split the chunks that functions of the first
   // pass share.
   const deployed = contracts.functions.filter((served) => isInStage(served, settings));
-  const files = siteFilesOf(contracts);
+  const files = await siteFilesOf(contracts, settings);
   const passes = Map.groupBy(deployed, isBundledApart).values();
   const bundled = await Promise.all(
     [...passes].map((functions) =>

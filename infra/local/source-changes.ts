@@ -5,7 +5,7 @@ import { root } from '../root.ts';
 /** Files that an assembly is made of. npm lists the installed packages in the last file. */
 export const sources = [
   '{functions,shared}/**/*.ts',
-  'infra/**/*.{ts,js}',
+  'infra/**/*.{ts,js,css}',
   'docs/**/*.*',
   'cdk.json',
   'package.json',

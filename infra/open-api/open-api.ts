@@ -19,7 +19,7 @@ import { developmentVersion, projectVersion } from '../project-version.ts';
 import { describeErrors, errorName, headerRef, headers, json, page, usualHeaders } from './errors.ts';
 import { describeLinks } from './links.ts';
 import { describeSchemas, nameOf, pathParameter, queryParameters, refTo } from './schemas.ts';
-import { inOrder, tagOf } from './tags.ts';
+import { inOrder, tagOf, titleOf } from './tags.ts';
 import { securityOf, securitySchemes, tokenSentences } from './tokens.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -71,6 +71,7 @@ function documentOf(contracts: Contracts, version: string): Document {
     },
     tags: [...new Set(operations.map(tagOf))].map((name) => ({
       name,
+      'x-displayName': titleOf(name),
       description: contracts.subjects[name],
     })),
     paths,

@@ -24,6 +24,11 @@ const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Folder of the function, which is its tag: `leads` for `functions/leads/list-leads.ts`. */
 export const tagOf = ({ entry }: Pick<Operation, 'entry'>) => entry.split('/')[1] ?? entry;
 
+/** Name of a tag for people: `Leads`, `SMS`, `FAQs`. */
+export const titleOf = (tag: string): string =>
+  ({ sms: 'SMS', faqs: 'FAQs', 'open-api': 'OpenAPI', token: 'The token of a request' })[tag] ??
+  tag.charAt(0).toUpperCase() + tag.slice(1);
+
 /** Sorts operations by their tags, then by their paths and methods. @throws Error if a tag has no place in the order */
 export function inOrder(operations: readonly Operation[]): Operation[] {
   const missing = operations.map(tagOf).find((tag) => !tagOrder.includes(tag));

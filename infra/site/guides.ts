@@ -4,51 +4,94 @@ import { basePlaceholder } from '../../shared/http/site/answer-file.ts';
 import { root } from '../root.ts';
 
 /** Files of `docs` that the site serves, in the groups and the order of its sidebar. */
-const groups = {
-  'Start here': ['guides/first-integration', 'guides/tokens'],
-  'Send leads in': ['guides/forms', 'guides/text-messages'],
-  'Read the pipeline': ['guides/webhooks', 'guides/keeping-in-step', 'guides/clients'],
-  'Answer calls': ['guides/receptionist', 'guides/voice-platforms', 'guides/appointments', 'guides/agents'],
-  'How the API behaves': ['guides/errors', 'guides/idempotency', 'guides/pages', 'guides/limits'],
-  'Care for data': ['guides/what-can-be-undone', 'guides/erasing'],
-  'Reference by subject': [
-    'reference/conventions',
-    'reference/operations',
-    'reference/enumerations',
-    'reference/errors',
-    'reference/leads',
-    'reference/inquiries',
-    'reference/forms',
-    'reference/sms',
-    'reference/companies',
-    'reference/appointments',
-    'reference/calls',
-    'reference/catalog',
-    'reference/knowledge',
-    'reference/organization',
-    'reference/tokens',
-    'reference/events',
-    'reference/webhooks',
-  ],
-} as const satisfies Record<string, readonly string[]>;
+const groups = [
+  {
+    title: 'Start here',
+    about: 'From a token to a program that runs in production.',
+    files: ['guides/first-integration', 'guides/tokens'],
+  },
+  {
+    title: 'Send leads in',
+    about: 'A form, a text message or your own program makes a lead. No lead is lost or stored twice.',
+    files: ['guides/forms', 'guides/text-messages'],
+    isWayIn: true,
+  },
+  {
+    title: 'Read the pipeline',
+    about: 'Every change reaches your program: as a signed delivery, or whenever your program asks.',
+    files: ['guides/webhooks', 'guides/keeping-in-step', 'guides/clients'],
+    isWayIn: true,
+  },
+  {
+    title: 'Answer calls',
+    about: 'A voice agent knows the business, books appointments, and puts callers through.',
+    files: ['guides/receptionist', 'guides/voice-platforms', 'guides/appointments', 'guides/agents'],
+    isWayIn: true,
+  },
+  {
+    title: 'How the API behaves',
+    about: 'The same rules for every operation.',
+    files: ['guides/errors', 'guides/idempotency', 'guides/pages', 'guides/limits'],
+  },
+  {
+    title: 'Care for data',
+    about: 'Before you delete something, and when a person asks you to.',
+    files: ['guides/what-can-be-undone', 'guides/erasing'],
+  },
+  {
+    title: 'Reference by subject',
+    about: 'Every field, with its rules.',
+    files: [
+      'reference/conventions',
+      'reference/operations',
+      'reference/enumerations',
+      'reference/errors',
+      'reference/leads',
+      'reference/inquiries',
+      'reference/forms',
+      'reference/sms',
+      'reference/companies',
+      'reference/appointments',
+      'reference/calls',
+      'reference/catalog',
+      'reference/knowledge',
+      'reference/organization',
+      'reference/tokens',
+      'reference/events',
+      'reference/webhooks',
+    ],
+  },
+];
 
 /** Address that stands for the API in `docs`. On the site the address of the API itself is in its place. */
 const exampleAddress = 'https://api.example.com';
 
 /** Page of `docs` that the site serves. */
 export interface Guide {
+  /** Path below `docs`, without its ending. */
+  file: string;
   /** Path below `/docs`: `forms` for `docs/guides/forms.md`, `reference/leads` for `docs/reference/leads.md`. */
   path: string;
   title: string;
-  /** First sentence. */
+  /** First paragraph: a sentence that says what the reader gets. */
   about: string;
   /** Markdown. Its links lead to the Markdown of other pages, below the base URL. */
   markdown: string;
 }
 
+/** Guides with one purpose. */
+export interface GuideGroup {
+  title: string;
+  /** Sentence that says what the reader gets. */
+  about: string;
+  guides: Guide[];
+  /** True for a way to use the API, which the front page shows first. */
+  isWayIn: boolean;
+}
+
 /** Reads the pages that the site serves, in their groups. */
-export const readGuides = (): [group: string, guides: Guide[]][] =>
-  Object.entries(groups).map(([group, files]) => [group, files.map(readGuide)]);
+export const readGuides = (): GuideGroup[] =>
+  groups.map(({ files, isWayIn = false, ...group }) => ({ ...group, isWayIn, guides: files.map(readGuide) }));
 
 const pathOf = (file: string): string => file.replace(/^guides\//, '');
 
@@ -61,10 +104,11 @@ function readGuide(file: string): Guide {
         `](${basePlaceholder}/docs/${pathOf(posix.join(posix.dirname(file), target))}.md${anchor})`,
     );
   const [heading = '', paragraph = ''] = markdown.split('\n\n');
-  return { path: pathOf(file), title: heading.replace(/^# /, ''), about: firstSentence(paragraph), markdown };
-}
-
-function firstSentence(paragraph: string): string {
-  const plain = paragraph.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll(/\s+/g, ' ');
-  return /^.*?[.:](?= |$)/.exec(plain)?.[0].replace(/:$/, '.') ?? plain;
+  return {
+    file,
+    path: pathOf(file),
+    title: heading.replace(/^# /, ''),
+    about: paragraph.replaceAll('\n', ' '),
+    markdown,
+  };
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { basePlaceholder } from '../../shared/http/site/answer-file.ts';
-import { page } from './pages.ts';
+import { layOut, type Frame } from './layout.ts';
 
 /** Root of Scalar's package. Its build for browsers needs none of its dependencies, which `overrides` of package.json leaves out. */
 const scalar = join(dirname(fileURLToPath(import.meta.resolve('@scalar/api-reference'))), '..');
@@ -25,29 +25,44 @@ const settings = {
   mcp: { disabled: true },
   showDeveloperTools: 'never',
   hideClientButton: true,
+  // The header has the colours that the reader's system prefers.
+  hideDarkModeToggle: true,
   theme: 'default',
   orderSchemaPropertiesBy: 'preserve',
   defaultOpenFirstTag: true,
   authentication: { preferredSecurityScheme: 'bearer' },
 };
 
-/** Script of the reference page. */
+/**
+ * Script of the reference page. Scalar leaves some buttons without a name, and gives others a name that is not their
+ * text, so the script mends the names for readers who hear them.
+ */
 export const referenceScript = `import { createApiReference } from '../${scalarFolder}/standalone.esm.js';
-const { base } = document.querySelector('#reference').dataset;
+const { base } = document.documentElement.dataset;
+// Links of the description are relative to the address without a slash at its end.
+if (location.pathname.endsWith('/')) history.replaceState(null, '', location.pathname.slice(0, -1) + location.hash);
 createApiReference('#reference', { ...${JSON.stringify(settings)}, url: base + '/openapi' });
+const nameButtons = () => {
+  for (const button of document.querySelectorAll('.scalar-code-copy')) button.ariaLabel = 'Copy';
+  for (const button of document.querySelectorAll('.show-more')) button.removeAttribute('aria-label');
+};
+new MutationObserver(nameButtons).observe(document.body, { childList: true, subtree: true });
 `;
 
 /** The reference page, which shows the served description and sends requests to the same origin. */
-export const referencePage = (assets: string): string =>
-  page(
+export const referencePage = (frame: Frame): string =>
+  layOut(
     {
-      title: 'Reference of the Sales Pipeline Service',
+      title: 'Reference',
+      about:
+        'Every operation of the API with its fields, answers and errors, and a form to try each with your token.',
       kind: 'reference',
-      head: `<script type="module" src="${basePlaceholder}/docs/${assets}/reference.js"></script>\n`,
-      body: `<div id="reference" data-base="${basePlaceholder}"></div>
-<noscript>This page needs JavaScript. <a href="${basePlaceholder}/docs/reference">The reference as a text</a> does not.</noscript>`,
+      current: '/docs',
+      script: 'reference.js',
+      body: `<div id="main"><div id="reference"></div></div>
+<noscript>This page needs JavaScript. <a href="${basePlaceholder}/docs/reference/operations">The reference by subject</a> does not.</noscript>`,
     },
-    assets,
+    frame,
   );
 
 /** Files of Scalar's ES-module build for browsers, by their paths on the site. */

@@ -1,100 +1,93 @@
-import { hash } from 'node:crypto';
 import { serveSiteFunction } from '../../shared/contract/site.ts';
 import { basePlaceholder as base, unknownPage } from '../../shared/http/site/answer-file.ts';
 import type { Contracts } from '../functions.ts';
-import { readGuides } from './guides.ts';
-import { guideList, guidePage, page, style } from './pages.ts';
-import { referencePage, referenceScript, scalarFiles } from './reference-page.ts';
+import { makeAssets } from './assets.ts';
+import { frontPage, siteAbout } from './front-page.ts';
+import { guidePage, sectionsOf } from './guide-page.ts';
+import { readGuides, type GuideGroup } from './guides.ts';
+import { layOut, siteName, type Frame, type Operator } from './layout.ts';
+import { referencePage, scalarFiles } from './reference-page.ts';
 
-const name = 'Sales Pipeline Service';
-const about =
-  'An HTTP API for the software of trades businesses: leads, their calls, emails, chats, texts and forms, and everything that ' +
-  'the business offers.';
 const usage =
   'Every request acts for the organization of its token, which it sends as `Authorization: Bearer <token>`. Bodies and answers are JSON.';
 
 /** The site's files, under the entry of the function that serves them. */
-export const siteFilesOf = ({ publicFunctions }: Pick<Contracts, 'publicFunctions'>) =>
-  new Map(
+export async function siteFilesOf(
+  { publicFunctions }: Pick<Contracts, 'publicFunctions'>,
+  operator: Operator,
+): Promise<Map<string, ReadonlyMap<string, string>>> {
+  const files = await siteFiles(operator);
+  return new Map(
     publicFunctions
       .filter(({ definition }) => definition === serveSiteFunction)
-      .map(({ entry }) => [entry, siteFiles()]),
+      .map(({ entry }) => [entry, files]),
   );
+}
 
 /**
  * Makes every file of the site, by its path: pages, the guides as pages and as Markdown, and lists of what there is for programs.
  * The base URL stands in them as a placeholder.
  */
-function siteFiles(): ReadonlyMap<string, string> {
-  const guides = readGuides().flatMap(([, ofGroup]) => ofGroup);
-  const assets = `page-${hash('sha256', style + referenceScript, 'hex').slice(0, 12)}`;
-  const text = (title: string, body: string) => page({ title, body: `<main>\n${body}\n</main>` }, assets);
+async function siteFiles(operator: Operator): Promise<ReadonlyMap<string, string>> {
+  const groups = readGuides();
+  const guides = groups.flatMap((group) => group.guides);
+  const assets = await makeAssets(guides.flatMap(sectionsOf));
+  const frame = { assets: assets.folder, operator };
   return new Map([
-    [
-      'index.html',
-      text(
-        name,
-        `<h1>${name}</h1>
-<p>${about} A request acts for the organization of its token.</p>
-<dl>
-<dt><a href="${base}/docs">Reference</a></dt><dd>Every operation, with examples. Paste a token to try one.</dd>
-<dt><a href="${base}/openapi">OpenAPI description</a></dt><dd>The same for programs, such as generators of clients.</dd>
-<dt><a href="${base}/docs/agents">Tools for agents</a></dt><dd>A server of the Model Context Protocol, at <code>${base}/mcp</code>.</dd>
-<dt><a href="${base}/llms.txt">llms.txt</a></dt><dd>What a language model reads first.</dd>
-</dl>
-<h2 id="guides">Guides</h2>
-<dl>
-${guideList(guides)}
-</dl>`,
-      ),
-    ],
-    [
-      unknownPage,
-      text(
-        'Not found',
-        `<h1>Not found</h1>
-<p>There is no page at this address.</p>
-<p>Go to <a href="${base}/">the front page</a>, or to <a href="${base}/docs">the reference</a>.</p>`,
-      ),
-    ],
-    ['index.json', JSON.stringify(links(guides.map((guide) => guide.path)))],
-    ['docs.html', referencePage(assets)],
-    [`docs/${assets}/style.css`, style],
-    [`docs/${assets}/reference.js`, referenceScript],
+    ['index.html', frontPage(groups, frame)],
+    [unknownPage, notFoundPage(frame)],
+    ['index.json', JSON.stringify(links(groups, operator))],
+    ['docs.html', referencePage(frame)],
     ...guides.flatMap((guide): [string, string][] => [
-      [`docs/${guide.path}.html`, guidePage(guide, assets)],
+      [`docs/${guide.path}.html`, guidePage(guide, groups, frame)],
       [`docs/${guide.path}.md`, guide.markdown],
     ]),
-    [
-      'llms.txt',
-      `# ${name}
+    ['llms.txt', listForModels(groups)],
+    ['api-catalog', JSON.stringify(catalog)],
+    ...assets.files,
+    ...scalarFiles(),
+  ]);
+}
 
-> ${about}
+const notFoundPage = (frame: Frame): string =>
+  layOut(
+    {
+      title: 'Not found',
+      about: 'There is no page at this address.',
+      kind: 'text front',
+      body: `<main id="main">
+<h1>Not found</h1>
+<p>There is no page at this address. Search the guides above, or go on from here:</p>
+<ul>
+<li><a href="${base}/">The front page</a> has all guides.</li>
+<li><a href="${base}/docs">The reference</a> has every operation.</li>
+</ul>
+</main>`,
+    },
+    frame,
+  );
+
+const listForModels = (groups: readonly GuideGroup[]): string => `# ${siteName}
+
+> ${siteAbout}
 
 ${usage}
 
 - [OpenAPI description](${base}/openapi): every operation, field and error, as JSON
 - \`${base}/mcp\`: tools for agents, by the Model Context Protocol
-
-## Guides
-
-${guides.map((guide) => `- [${guide.title}](${base}/docs/${guide.path}.md): ${guide.about}`).join('\n')}
-`,
-    ],
-    ['api-catalog', JSON.stringify(catalog)],
-    ...scalarFiles(),
-  ]);
-}
+${groups.map(({ title, guides }) => `\n## ${title}\n\n${guides.map((guide) => `- [${guide.title}](${base}/docs/${guide.path}.md): ${guide.about}\n`).join('')}`).join('')}`;
 
 /** The front page for programs. */
-const links = (guides: readonly string[]) => ({
-  name,
-  about,
+const links = (groups: readonly GuideGroup[], { operatorName, supportUrl }: Operator) => ({
+  name: siteName,
+  about: siteAbout,
+  operator: operatorName,
+  support: supportUrl,
   openapi: `${base}/openapi`,
   docs: `${base}/docs`,
   mcp: `${base}/mcp`,
   llms: `${base}/llms.txt`,
-  guides: guides.map((guide) => `${base}/docs/${guide}.md`),
+  guides: groups.flatMap(({ guides }) => guides.map(({ path }) => `${base}/docs/${path}.md`)),
 });
 
 /** Catalogue of the API as a set of links (RFC 9727, RFC 9264). */

@@ -45,6 +45,8 @@ const days = `one of ${periods.join(', ')}`;
 const addresses = 'email addresses, each once, or none';
 const table =
   'the name of a table, 3 to 255 of letters, digits, "_", "-" and ".", such as SalesPipeline-prod';
+const operator = 'the name of a business, of at most 80 characters, such as Harbour Digital';
+const support = 'an address such as https://example.com/help or mailto:help@example.com';
 const domain = 'a domain name, such as api.example.com';
 
 /** Settings of a stage. Each message completes "it must be …". */
@@ -150,6 +152,10 @@ const Settings = v.strictObject({
       'the ARN of a vault of AWS Backup, such as arn:aws:backup:us-east-1:123456789012:backup-vault:name',
     ),
   ),
+  /** Name of the business that runs the API, for the pages that the API serves. */
+  operatorName: v.exactOptional(matching(/^\S(.{0,78}\S)?$/u, operator)),
+  /** Address where customers of the API get help: a page, or an email address. */
+  supportUrl: v.exactOptional(matching(/^(https:\/\/[^\s/]+\.\S+|mailto:[^\s@]+@[^\s@]+)$/, support)),
   /** Custom domain of the API, with its certificate in the stack's region. */
   domainName: v.exactOptional(
     matching(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})$/, domain),

@@ -20,6 +20,7 @@ import { noToken } from '../../shared/http/agents/refusal-text.ts';
 import { sendingAs } from '../../shared/http/agents/sending.ts';
 import { connectAgent, revisions, told, type Revision } from '../support/connect-agent.ts';
 import { blocksOf, curl, guideOf } from '../support/docs/guide.ts';
+import { wordsOf } from '../../infra/site/requests.ts';
 import { newOrganization } from '../support/test-organization.ts';
 
 const ours = await newOrganization();
@@ -543,11 +544,17 @@ describe('a request', () => {
 
 describe('the guide', () => {
   type Json = Record<string, unknown>;
-  const blocks = blocksOf(guideOf('agents.md', ours.code));
+  const blocks = blocksOf(guideOf('guides/agents', ours.code));
   const commands = blocks.flatMap(({ language, text }) => (language === 'sh' ? [text] : []));
   const settings = blocks.flatMap(({ language, text }) =>
     language === 'json' ? [JSON.parse(text) as Json] : [],
   );
+  /** Server that the command of Claude Code adds. */
+  const added = (): Json => {
+    const words = wordsOf(commands.find((command) => command.startsWith('claude ')) ?? '');
+    const [name = '', value] = words[words.indexOf('--header') + 1]?.split(': ') ?? [];
+    return { url: words.find((word) => word.startsWith('https:')), headers: { [name]: value } };
+  };
 
   /** Objects at any depth that name an address. */
   const serversIn = (value: unknown): Json[] => {
@@ -567,8 +574,8 @@ describe('the guide', () => {
   });
 
   test('has settings by which six platforms come to their tools', async () => {
-    const servers = settings.flatMap(serversIn);
-    expect(servers).toHaveLength(6);
+    const servers = [...settings.flatMap(serversIn), added()];
+    expect(servers).toHaveLength(7);
     for (const {
       url,
       server_url: serverUrl = url,

@@ -1,4 +1,5 @@
-import { expect, inject, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, inject, test } from 'vitest';
 
 const baseUrl = inject('baseUrl');
 /**
@@ -64,12 +65,14 @@ test.each(['/v2/leads', '/v1/leads/1/2', '/docs/unknown', '/docs/.%2Findex'])(
   },
 );
 
-test('a browser gets the front page as a page, which lets no script run and loads nothing from elsewhere', async () => {
+test('a browser gets the front page as a page, which loads nothing from elsewhere and runs no script in its text', async () => {
   const response = await ask('/', asBrowser);
-  expect(await response.text()).toContain('<h1>Sales Pipeline Service</h1>');
+  expect(await response.text()).toContain('Sales Pipeline Service</h1>');
   const policy = response.headers.get('content-security-policy')!;
-  expect(policy).toContain("default-src 'none'");
-  expect(policy).not.toMatch(/script-src|unsafe|http|\*/);
+  expect(policy).toBe(
+    "default-src 'none'; img-src 'self'; script-src 'self'; style-src 'self'; " +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  );
   expect(response.headers.get('vary')).toContain('Accept');
 });
 
@@ -97,37 +100,75 @@ test('what the reference page loads may be kept for good, and its parts are ther
   }
 });
 
-test('every link of every page leads somewhere', async () => {
-  const [front, llms] = [await (await ask('/', asBrowser)).text(), await (await ask('/llms.txt')).text()];
-  const fromFront = [...front.matchAll(/href="([^"]+)"/g)].map(([, href]) => href!);
-  const fromLlms = [...llms.matchAll(/\]\(([^)]+)\)/g)].map(([, href]) => href!);
-  const addresses = [...fromFront, ...fromLlms].filter((href) => href.startsWith(baseUrl));
-  const bodies = new Map<string, string>();
-  const bodyOf = async (address: string) => {
-    const known = bodies.get(address);
-    if (known !== undefined) return known;
-    const response = await ask(address, asBrowser);
-    expect([address, response.status]).toEqual([address, 200]);
-    const body = await response.text();
-    bodies.set(address, body);
-    return body;
-  };
-  const pages = [...new Set(addresses.map((address) => address.replace(/#.*/, '')))].filter(
-    (address) => !/openapi$|\.css$/.test(address),
-  );
-  expect(pages.length).toBeGreaterThan(25);
-  const dead: string[] = [];
-  for (const page of pages) {
-    const body = await bodyOf(page);
-    const links = page.endsWith('.md')
-      ? [...body.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)]
-      : [...body.matchAll(/<a href="(?!https?:)([^"]+)"/g)];
-    for (const [, href] of links) {
-      const { href: target, hash } = new URL(href!, page);
-      const body = await bodyOf(target.replace(/#.*/, ''));
-      if (hash !== '' && !page.endsWith('.md') && !body.includes(`id="${decodeURIComponent(hash.slice(1))}"`))
-        dead.push(`${page}: ${href}`);
+/** A page or another file of the site, by its address without an anchor. */
+interface Served {
+  status: number;
+  body: string;
+  /** Size in bytes as gzip. */
+  size: number;
+}
+
+const seen = new Map<string, Promise<Served>>();
+const open = (address: string): Promise<Served> => {
+  const served = seen.get(address) ?? load(address);
+  seen.set(address, served);
+  return served;
+};
+
+async function load(address: string): Promise<Served> {
+  const response = await ask(address, asBrowser);
+  const body = await response.text();
+  return { status: response.status, body, size: gzipSync(body).length };
+}
+
+const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
+
+describe('every page', async () => {
+  const { guides } = (await (await ask('/')).json()) as { guides: string[] };
+  const pages = [`${baseUrl}/`, `${baseUrl}/docs`, ...guides.map((guide) => guide.replace(/\.md$/, ''))];
+
+  test('has links that lead somewhere, also in its Markdown', async () => {
+    expect(pages.length).toBeGreaterThan(30);
+    const dead: string[] = [];
+    for (const page of [...pages, ...guides, `${baseUrl}/llms.txt`, `${baseUrl}/nothing`]) {
+      const { body } = await open(page);
+      const links = /\.(?:md|txt)$/.test(page)
+        ? all(body, /\]\(([^)\s]+)\)/g)
+        : all(body, /(?:href|src)="([^"]+)"/g);
+      for (const link of links
+        .map((one) => new URL(one, page))
+        .filter(({ href }) => href.startsWith(baseUrl))) {
+        const { status, body } = await open(link.href.replace(/#.*/, ''));
+        const anchor = decodeURIComponent(link.hash.slice(1));
+        const hasAnchor = anchor === '' || link.pathname.endsWith('.md') || body.includes(`id="${anchor}"`);
+        const isThere = status === 200 || (link.hash !== '' && link.href.startsWith(`${page}#`));
+        if (!isThere || !hasAnchor) dead.push(`${page}: ${link.href}`);
+      }
     }
-  }
-  expect(dead).toEqual([]);
+    expect(dead).toEqual([]);
+  });
+
+  test('has a description that no other page has', async () => {
+    const served = await Promise.all(pages.map(open));
+    const descriptions = served.flatMap(({ body }) =>
+      all(body, /<meta name="description" content="([^"]*)">/g),
+    );
+    expect(descriptions.filter((text) => !/^[A-Z].{38,158}\.$/.test(text))).toEqual([]);
+    expect(new Set(descriptions).size).toBe(pages.length);
+  });
+
+  test('loads fewer than 60 KB, but for the reference page, and a style of fewer than 10 KB', async () => {
+    for (const page of pages.filter((one) => !one.endsWith('/docs'))) {
+      const { body, size } = await open(page);
+      const parts = all(
+        body,
+        /<(?:link rel="(?:icon|stylesheet)"[^>]*|script type="module"|img) (?:src|href)="([^"]+)"/g,
+      );
+      const assets = await Promise.all([...new Set(parts)].map(open));
+      expect(assets.length).toBe(3);
+      expect(size + assets.reduce((sum, asset) => sum + asset.size, 0), page).toBeLessThan(60_000);
+    }
+    const [style = ''] = [...seen.keys()].filter((address) => address.endsWith('style.css'));
+    expect(Buffer.byteLength((await open(style)).body)).toBeLessThan(10_000);
+  });
 });

@@ -12,7 +12,7 @@ import {
   updateLeadEndpoint,
 } from '../../shared/contract/leads.ts';
 import { beginEpoch } from '../../shared/domain/organizations/organizations.ts';
-import { copyCommand, writeCopyProgram } from '../support/docs/copy-program.ts';
+import { copyCommand, guideStatements, writeCopyProgram } from '../support/docs/copy-program.ts';
 import { TwoSides } from '../support/docs/two-sides.ts';
 import { newOrganization } from '../support/test-organization.ts';
 
@@ -102,6 +102,19 @@ describe("the guide's program for both directions", () => {
       await expectEqual();
     },
   );
+
+  test('takes what the statements of the guide write', async () => {
+    const [changed, removed] = [await shared('Hal'), await shared('Ida')];
+    const [insert = '', update = '', remove = ''] = guideStatements();
+    sides.file.exec(insert);
+    sides.file.exec(update.replace('lead_…', changed));
+    sides.file.exec(remove.replace('lead_…', removed));
+    await sides.run();
+    expect((await inApi(changed)).suburb).toBe('Manly');
+    expect(sides.mine(removed)).toBeUndefined();
+    expect([...sides.inFile().values()].filter(({ firstName }) => firstName === 'Ann')).toHaveLength(2);
+    await expectEqual();
+  });
 
   test('leaves a refused edit for a person', async () => {
     const id = await shared('Gil');

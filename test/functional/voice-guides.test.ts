@@ -3,15 +3,11 @@ import { isDeepStrictEqual as isEqual } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import { listAppointmentsEndpoint } from '../../shared/contract/appointments.ts';
 import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
-import {
-  createInquiryEndpoint,
-  getInquiryEndpoint,
-  listInquiriesEndpoint,
-} from '../../shared/contract/inquiries.ts';
+import { getInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
 import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { createTransferEndpoint } from '../../shared/contract/transfers.ts';
 import { answerTo, blocksOf, curl, guideOf, isAs, type CurlAnswer } from '../support/docs/guide.ts';
-import { play } from '../support/docs/play.ts';
+import { playGuide, type Kept } from '../support/docs/play-guide.ts';
 import { eventsOfCall, spokenInCall, voiceEvent } from '../support/voice/events.ts';
 import { newOrganization, type TestOrganization } from '../support/test-organization.ts';
 import { patience } from '../support/patience.ts';
@@ -274,7 +270,7 @@ const keysIn = (guide: string): string =>
 
 /** Parts of the guide that are about all platforms, and about one. */
 function guideFor(name: string, code: string): string {
-  const [common, ...sections] = guideOf('voice-platforms.md', code).split(
+  const [common, ...sections] = guideOf('guides/voice-platforms', code).split(
     /^## (?=(?:Retell|Vapi|ElevenLabs)$)/m,
   );
   return `${common!}${sections.find((section) => section.startsWith(name))!}`;
@@ -285,20 +281,20 @@ describe.each(platforms)('the guide for voice platforms, on $name,', (platform) 
     const organization = await newOrganization();
     await configure(organization);
     const guide = guideFor(platform.name, organization.code);
-    const variables: Record<string, string> = {
+    const kept: Kept = {
       API: inject('baseUrl'),
       TOKEN: organization.token,
       SECRET: secret,
       WEBHOOK_SECRET: secret,
     };
-    const issued = await play(keysIn(guide), variables);
-    expect(issued.every(({ status }) => status < 300)).toBe(true);
-    const { CALLS_KEY = '', ANSWER_KEY = '', TOOLS_TOKEN: token = '' } = variables;
+    await playGuide(keysIn(guide), 'js', kept);
+    const keyOf = (name: string) => String(kept[name]);
+    const token = keyOf('TOOLS_TOKEN');
     const filledIn = (text: string) =>
       text
         .replaceAll(address, inject('baseUrl'))
-        .replaceAll('YOUR_CALLS_KEY', CALLS_KEY)
-        .replaceAll('YOUR_ANSWER_KEY', ANSWER_KEY)
+        .replaceAll('YOUR_CALLS_KEY', keyOf('CALLS_KEY'))
+        .replaceAll('YOUR_ANSWER_KEY', keyOf('ANSWER_KEY'))
         .replaceAll('YOUR_TOKEN_', 'TOKEN_OF_')
         .replaceAll('YOUR_TOKEN', token)
         .replaceAll('TOKEN_OF_', 'YOUR_TOKEN_');
@@ -402,7 +398,7 @@ describe.each(platforms)('the guide for voice platforms, on $name,', (platform) 
 
     // Somebody tries it by hand.
     const command = blocks.findLast(({ text }) => text.startsWith('curl'))?.text ?? '';
-    const tried = await curl(command, variables);
+    const tried = await curl(command, kept);
     expect(tried.status).toBe(200);
     expect(take((one) => 'stored' in one)).toEqual([tried.body]);
     expect([...unused]).toEqual([]);
@@ -423,21 +419,4 @@ describe.each(platforms)('the guide for voice platforms, on $name,', (platform) 
     expect(inquiry.data.transcripts.map(({ user, text }) => [user, text])).toEqual(spokenInCall);
     expect(inquiry.leadId).toBe(appointments[0]!.leadId);
   });
-});
-
-test('each request of the guide for a receptionist succeeds, and answers as the guide shows', async () => {
-  const organization = await newOrganization();
-  const { api, code, token } = organization;
-  const known = { name: 'Sofia Rossi', phone: '+61491570159' };
-  await api.call(createInquiryEndpoint, { body: { source: 'CALL', lead: known, data: {} } });
-  const variables = { API: inject('baseUrl'), TOKEN: token };
-  const answers = await play(guideOf('receptionist.md', code), variables);
-  // Two keys and a token; a service, an FAQ, a rule; the receptionist twice; a time, the booking, the route, the answer,
-  // the message.
-  expect(answers.map(({ status }) => status)).toEqual([
-    ...[201, 201, 201],
-    ...[201, 201, 201],
-    ...[200, 200],
-    ...[200, 201, 200, 200, 201],
-  ]);
 });

@@ -29,6 +29,7 @@ const types: Readonly<Record<string, string>> = {
   json: 'application/json',
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
   // RFC 9727, section 4.2.
   'api-catalog': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
 };
@@ -36,17 +37,17 @@ const types: Readonly<Record<string, string>> = {
 const policyOf = (...directives: string[]) =>
   [
     "default-src 'none'",
-    "img-src 'self' data:",
     ...directives,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Pages load nothing from elsewhere, and only the reference page runs scripts. Scalar sets styles in attributes. */
+/** Pages load nothing from elsewhere, and run no script that stands in a page. Scalar sets styles in attributes. */
 const policies = {
-  pages: policyOf("style-src 'self'"),
+  pages: policyOf("img-src 'self'", "script-src 'self'", "style-src 'self'"),
   reference: policyOf(
+    "img-src 'self' data:",
     "script-src 'self'",
     "style-src 'self' 'unsafe-inline'",
     "font-src 'self' data:",

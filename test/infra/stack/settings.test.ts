@@ -47,6 +47,8 @@ describe('settings', () => {
     ['alarmAddresses', 'ann@example.org,bob@example.org', ['ann@example.org', 'bob@example.org']],
     ['alarmAddresses', 'none', 'none'],
     ['alarmAfterHoursWithoutTraffic', '168', 168],
+    ['operatorName', 'Harbour & Söhne', 'Harbour & Söhne'],
+    ['supportUrl', 'mailto:help@example.org', 'mailto:help@example.org'],
     ['domainName', 'sales.example.org', 'sales.example.org'],
     ['domainName', 'api.xn--e1afmkfd.xn--p1ai', 'api.xn--e1afmkfd.xn--p1ai'],
     ['certificateArn', certificate, certificate],
@@ -65,6 +67,8 @@ describe('settings', () => {
       'arn:aws:sms-voice:us-east-1:123456789012:pool/*',
       'the ARN of a phone number',
     ],
+    ['operatorName', ' ', 'the name of a business, of at most 80 characters'],
+    ['supportUrl', 'javascript:alert(1)', 'an address such as https://example.com/help or mailto:'],
     ['logRetentionDays', '31', 'one of 1, 3, 5, 7, 14, 30,'],
     ['requestsPerSecond', '', 'a whole number from 1 to 10000'],
     ['requestsPerSecond', '1.5', 'a whole number from 1 to 10000'],
@@ -108,7 +112,7 @@ describe('settings', () => {
     expect(() => settingsOf(allSettings, { ...context, smsOriginationIdentify: sms })).toThrow(
       'There is no setting smsOriginationIdentify, but there are: like, account, region, tableName, sms, smsOriginationIdentity, logRetentionDays, requestsPerSecond, ' +
         'requestBurst, requestsPerTokenPerMinute, requestsPerKeyPerMinute, formsPerKeyPerDay, requestsPerKeyAndAddressPerMinute, refusedTokensPerAddressPerMinute, maxWriteRequestUnits, ' +
-        'reservedConcurrency, keepWarm, tracing, requireLeadingKeys, accountLogRole, accountConcurrency, alarmAddresses, alarmAfterHoursWithoutTraffic, webAcl, backupVaultArn, domainName, certificateArn',
+        'reservedConcurrency, keepWarm, tracing, requireLeadingKeys, accountLogRole, accountConcurrency, alarmAddresses, alarmAfterHoursWithoutTraffic, webAcl, backupVaultArn, operatorName, supportUrl, domainName, certificateArn',
     );
     for (const [name, other] of [
       ['domainName', 'certificateArn'],

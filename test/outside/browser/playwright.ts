@@ -41,7 +41,8 @@ export interface Page {
   ) => Promise<void>;
   locator: (selector: string) => Locator;
   getByPlaceholder: (text: string) => Locator;
-  getByRole: (role: string, options: { name: string | RegExp }) => Locator;
+  getByRole: (role: string, options?: { name: string | RegExp }) => Locator;
+  setViewportSize: (size: { width: number; height: number }) => Promise<void>;
   close: () => Promise<void>;
 }
 

@@ -18,7 +18,8 @@ export async function checkSite(setting: Setting): Promise<void> {
     showsOperations(setting),
   );
   await runStep('A lead is created from the reference page with a pasted token', () => createsLead(setting));
-  await runStep('axe finds nothing on the front page and the guides, light and dark', () =>
+  await runStep('A guide is searched, read in JavaScript, and copied from', () => usesGuide(setting));
+  await runStep('axe finds nothing on any page, light and dark, and nothing is cut at 360 px', () =>
     checkAccessibility(setting),
   );
 }
@@ -33,7 +34,11 @@ async function open(
   act: (page: Page) => Promise<void>,
   colorScheme: 'light' | 'dark' = 'light',
 ): Promise<void> {
-  const page = await chromium.newPage({ colorScheme, viewport: { width: 1280, height: 900 } });
+  const page = await chromium.newPage({
+    colorScheme,
+    viewport: { width: 1280, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
   page.setDefaultTimeout(patience);
   const troubles: string[] = [];
   page.on('console', (message) => {
@@ -99,23 +104,42 @@ async function tryIt(setting: Setting, method: string, path: string): Promise<[n
   return answer;
 }
 
+/** Finds a guide by the search. Copies a request in JavaScript, which the browser remembers for other pages. */
+const usesGuide = (setting: Setting): Promise<void> =>
+  open(setting, '/', async (page) => {
+    await page.getByRole('searchbox').fill('rotate secr');
+    await page.getByRole('link', { name: /^Webhooks: Rotate the secret/ }).click();
+    await page.getByRole('button', { name: 'JavaScript' }).first().click();
+    const copy = page.getByRole('button', { name: 'Copy' }).first();
+    await copy.click();
+    await page.getByRole('button', { name: 'Copied' }).first().waitFor();
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+    match(copied, /^const API = '/);
+    await page.goto(`${setting.service.baseUrl}/docs/errors`);
+    deepStrictEqual(await page.evaluate(`document.documentElement.dataset.form`), 'js');
+  });
+
 async function checkAccessibility(setting: Setting): Promise<void> {
   const { guides } = (await (await fetch(setting.service.baseUrl)).json()) as { guides: string[] };
-  const pages = ['/', ...guides.map((guide) => new URL(guide).pathname.replace(/\.md$/, ''))];
+  const pages = ['/', '/docs', ...guides.map((guide) => new URL(guide).pathname.replace(/\.md$/, ''))];
   for (const path of pages) await findsNothing(setting, path, 'light');
-  // All pages have one style, so two of them show its other colours.
-  for (const path of pages.slice(0, 2)) await findsNothing(setting, path, 'dark');
+  // All pages have one style, so three of them show its other colours.
+  for (const path of pages.slice(0, 3)) await findsNothing(setting, path, 'dark');
 }
 
+/** Lets axe look at a page. Then makes the window as narrow as a telephone, where the page must fit. */
 const findsNothing = (setting: Setting, path: string, scheme: 'light' | 'dark'): Promise<void> =>
   open(
     setting,
     path,
     async (page) => {
-      // Playwright evaluates past the page's policy, which lets no script run.
+      // Playwright evaluates past the page's policy, which lets no such script run.
       const found = await page.evaluate(`${setting.axe}; axe.run().then(({ violations }) => violations.map(
         ({ id, nodes }) => id + ': ' + nodes[0].html))`);
       deepStrictEqual(found, [], `${path}, ${scheme}`);
+      await page.setViewportSize({ width: 360, height: 800 });
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      deepStrictEqual(width, 360, `${path} is cut at 360 px`);
     },
     scheme,
   );

@@ -46,12 +46,18 @@ export interface TwoWayProgram {
 const programs = ['keep-in-step.mjs', 'two-way.mjs'] as const;
 type Program = (typeof programs)[number];
 
-/** The block in a language that belongs to a program. */
-function blockIn(language: 'js' | 'sh', program: Program): string {
+const blocksIn = (language: 'js' | 'sh' | 'sql'): string[] => {
   const guide = readFileSync(join(root, 'docs/guides/keeping-in-step.md'), 'utf8');
-  const blocks = [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))];
-  return blocks[programs.indexOf(program)]?.[1] ?? '';
-}
+  const blocks = guide.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'));
+  return [...blocks].map(([, text = '']) => text);
+};
+
+/** The block in a language that belongs to a program. */
+const blockIn = (language: 'js' | 'sh', program: Program) =>
+  blocksIn(language)[programs.indexOf(program)] ?? '';
+
+/** Statements of other software that shares the file with the program for both directions. */
+export const guideStatements = (): string[] => blocksIn('sql').flatMap((text) => text.trim().split('\n'));
 
 /** The command that runs a program. */
 export const copyCommand = (program: Program = 'keep-in-step.mjs'): string => blockIn('sh', program).trim();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import { root } from '../../../infra/root.ts';
+import { requestOf } from '../../../infra/site/requests.ts';
 
 /** Block of code in a guide. */
 export interface GuideBlock {
@@ -11,7 +11,7 @@ export interface GuideBlock {
 
 /** Reads a guide, with an organization's code in place of the code in its examples. */
 export const guideOf = (page: string, code: string): string =>
-  readFileSync(join(root, 'docs/guides', page), 'utf8').replaceAll('6H8EV880', code);
+  readFileSync(join(root, `docs/${page}.md`), 'utf8').replaceAll('6H8EV880', code);
 
 /** Blocks of code of a guide that are commands or JSON, in their order. */
 export const blocksOf = (guide: string): GuideBlock[] =>
@@ -20,39 +20,25 @@ export const blocksOf = (guide: string): GuideBlock[] =>
     text: text.trim(),
   }));
 
-/** Words of a command of a shell, with its variables. */
-export const wordsOf = (command: string, variables: Record<string, string> = {}): string[] => {
-  const filledIn = (text: string) => text.replaceAll(/\$(\w+)/g, (_, name: string) => variables[name] ?? '');
-  const words = command.replaceAll('\\\n', ' ').matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g);
-  return [...words].map(([word]) =>
-    [...word.matchAll(/"([^"]*)"|'([^']*)'|([^"']+)/g)]
-      .map(([, double, single, bare]) => single ?? filledIn(double ?? bare ?? ''))
-      .join(''),
-  );
-};
-
-/** Header that curl sends with a body, unless the command says otherwise. */
-const formType: [string, string] = ['Content-Type', 'application/x-www-form-urlencoded'];
-
 /** Answer to a command. `body` is the text if that is no JSON. */
 export interface CurlAnswer {
   status: number;
   body: unknown;
 }
 
-/** Sends what a curl command sends. */
-export async function curl(command: string, variables: Record<string, string>): Promise<CurlAnswer> {
-  const [program, ...words] = wordsOf(command, variables);
-  expect(program).toBe('curl');
-  const after = (option: string) => words.flatMap((word, at) => (words[at - 1] === option ? [word] : []));
-  const [url] = words.filter((word) => word.startsWith(variables['API'] ?? ''));
-  const data = after('-d');
-  const body = data.length === 0 ? undefined : data.join('&');
-  const [method = body === undefined ? 'GET' : 'POST'] = after('-X');
-  const given = after('-H').map((header) => header.split(': ') as [string, string]);
-  const asForm = given.some(([name]) => name === 'Content-Type') ? [] : [formType];
-  const headers = [...given, ...(body === undefined ? [] : asForm)];
-  return answerTo(await fetch(url ?? '', { method, headers, ...(body !== undefined && { body }) }));
+/** Sends the request of a curl command. */
+export async function curl(command: string, variables: Record<string, string | number>): Promise<CurlAnswer> {
+  const filledIn = (text: string) =>
+    text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => String(variables[name]));
+  const { method, url, headers, body } = requestOf(command);
+  const filled = headers.map(([name, value]): [string, string] => [name, filledIn(value)]);
+  return answerTo(
+    await fetch(filledIn(url), {
+      method,
+      headers: filled,
+      ...(body !== undefined && { body: filledIn(body) }),
+    }),
+  );
 }
 
 /** Reads an answer. */

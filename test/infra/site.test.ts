@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { findContracts } from '../../infra/functions.ts';
+import { searchIn, type Found } from '../../infra/site/browser/search.ts';
+import { sectionsOf } from '../../infra/site/guide-page.ts';
+import { readGuides } from '../../infra/site/guides.ts';
+import { javaScriptOf } from '../../infra/site/requests.ts';
+import { siteFilesOf } from '../../infra/site/site-files.ts';
+
+const operator = { operatorName: 'Harbour & Söhne', supportUrl: 'https://harbour.example/help?a=1&b=2' };
+const [files] = (await siteFilesOf(await findContracts(), operator)).values();
+
+test.each(['index.html', 'not-found.html', 'docs/forms.html'])(
+  '%s names the operator, and links to its support',
+  (path) => {
+    const page = files!.get(path);
+    expect(page).toContain('Sales Pipeline Service, run by Harbour &amp; Söhne');
+    expect(page).toContain(
+      '<a href="https://harbour.example/help?a=1&amp;b=2">Ask Harbour &amp; Söhne for help</a>',
+    );
+  },
+);
+
+describe('a request in JavaScript', () => {
+  test.each([
+    ['curl -s "$API/v1/leads?limit=1"', 'const response = await fetch(`${API}/v1/leads?limit=1`);'],
+    ["curl -X DELETE 'https://a.example/it`s'", "method: 'DELETE',"],
+    [
+      `curl "$API" -H 'Content-Type: application/json' -d '{"a":"'"$LEAD"'","b":'$ID',"c":[true]}'`,
+      'body: JSON.stringify({ a: `${LEAD}`, b: ID, c: [true] }),',
+    ],
+    [
+      `curl "$API" -d name="Zoe O'Hart" -d to=x`,
+      "body: new URLSearchParams({ name: \"Zoe O'Hart\", to: 'x' }),",
+    ],
+    ['curl "$API/v1/receptionist?format=text"', 'await response.text()'],
+    [
+      'API=https://a.example\nTOKEN=sk_live_…',
+      "const API = 'https://a.example';\nconst TOKEN = 'sk_live_…';",
+    ],
+  ])('of %s', (code, part) => {
+    expect(javaScriptOf(code)).toContain(part);
+  });
+
+  test('of an option that the site does not know is refused', () => {
+    expect(() => javaScriptOf('curl --retry 5 "$API"')).toThrow(
+      'The site cannot show "curl --retry" in JavaScript',
+    );
+    expect(javaScriptOf('curl "$API" > file')).toBeUndefined();
+  });
+});
+
+describe('the search', () => {
+  const search = searchIn(readGuides().flatMap(({ guides }) => guides.flatMap(sectionsOf)));
+
+  test.each<[query: string, first: Partial<Found>]>([
+    ['webhooks', { path: 'webhooks' }],
+    ['how to rotate a secr', { path: 'webhooks#rotate-the-secret' }],
+    ['idempotncy', { path: 'idempotency' }],
+    [
+      'U+FFFD',
+      {
+        path: 'reference/forms#forms',
+        part: ['… or else the host of the website. Content is never refused. ', 'U+FFFD', expect.any(String)],
+      },
+    ],
+  ])('finds %s', (query, first) => {
+    expect(search(query)[0]).toMatchObject(first);
+  });
+
+  test('finds nothing for a word that no page has, or for small words alone', () => {
+    expect([...search('zzzz'), ...search('how to')]).toEqual([]);
+  });
+});
