@@ -3,11 +3,11 @@ import { basePlaceholder as base } from '../../shared/http/site/answer-file.ts';
 import type { Section } from './browser/search.ts';
 import type { Guide, GuideGroup } from './guides.ts';
 import { layOut, type Frame } from './layout.ts';
-import { plain, render, type Rendered } from './markdown.ts';
+import { plain } from './markdown.ts';
 
 /** Page of a guide: the groups of guides, the guide, and its headings. */
 export function guidePage(guide: Guide, groups: readonly GuideGroup[], frame: Frame): string {
-  const { html, headings } = render(guide.markdown);
+  const { html, headings } = guide;
   const all = groups.flatMap(({ guides }) => guides);
   const next = all[all.findIndex(({ path }) => path === guide.path) + 1];
   const contents = headings.map(
@@ -39,8 +39,7 @@ function groupLinks({ title, guides }: GuideGroup, current: Guide): string {
 }
 
 /** Parts of a guide that the search finds, from one heading to the next. */
-export function sectionsOf({ path, title, markdown }: Guide): Section[] {
-  const { html, headings }: Rendered = render(markdown);
+export function sectionsOf({ path, title, html, headings }: Guide): Section[] {
   const parts = html.split(/<h[23456] id="[^"]*">.*<\/h[23456]>\n/);
   return parts.map((part, at) => {
     const heading = headings[at - 1];

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { basePlaceholder } from '../../shared/http/site/answer-file.ts';
 import { root } from '../root.ts';
+import { render, type Rendered } from './markdown.ts';
 
 /** Files of `docs` that the site serves, in the groups and the order of its sidebar. */
 const groups = [
@@ -67,7 +68,7 @@ const groups = [
 const exampleAddress = 'https://api.example.com';
 
 /** Page of `docs` that the site serves. */
-export interface Guide {
+export interface Guide extends Rendered {
   /** Path below `docs`, without its ending. */
   file: string;
   /** Path below `/docs`: `forms` for `docs/guides/forms.md`, `reference/leads` for `docs/reference/leads.md`. */
@@ -110,5 +111,6 @@ function readGuide(file: string): Guide {
     title: heading.replace(/^# /, ''),
     about: paragraph.replaceAll('\n', ' '),
     markdown,
+    ...render(markdown),
   };
 }
