@@ -1,7 +1,7 @@
 import { escaped } from '../../shared/http/forms/pages.ts';
 import { basePlaceholder as base } from '../../shared/http/site/answer-file.ts';
 import type { Guide, GuideGroup } from './guides.ts';
-import { helpFrom, layOut, siteName, type Frame } from './layout.ts';
+import { layOut, siteName, type Frame } from './layout.ts';
 import { codeOf } from './markdown.ts';
 
 /** Sentence that says what the service is. */
@@ -15,15 +15,14 @@ export const frontPage = (groups: readonly GuideGroup[], frame: Frame): string =
       title: siteName,
       about: siteAbout,
       kind: 'text front',
-      body: `<main id="main">
+      body: `<main id="main" tabindex="-1">
 <h1>${siteName}</h1>
 <p class="lead">${siteAbout}</p>
 <h2>Make a lead</h2>
-<p>An owner of your organization gives you a token. With the token in <code>TOKEN</code>, this request stores a lead:</p>
+<p>An owner of your organization gives you a token. With the token in <code>TOKEN</code>, this request stores a lead. The answer is shortened:</p>
 <div class="pair">
 ${firstRequest(groups)}</div>
-<p><a href="${base}/docs/first-integration">A first integration</a> goes on from here, in ten minutes.</p>
-<p>${helpFrom(frame.operator)}</p>
+<p><a href="${base}/docs/first-integration">A first integration</a> goes on from here. If a request fails, <a href="${base}/docs/errors">Errors</a> says why.</p>
 <h2>Ways to use it</h2>
 <div class="cards">
 ${groups
@@ -47,7 +46,7 @@ ${groups.slice(-1).map(subjects).join('')}<h2>For programs</h2>
 const link = ({ path, title }: Guide) => `<a href="${base}/docs/${path}">${escaped(title)}</a>`;
 
 const wayIn = ({ title, about, guides }: GuideGroup): string => `<section>
-<h2>${escaped(title)}</h2>
+<h3>${escaped(title)}</h3>
 <p>${escaped(about)}</p>
 <ul>
 ${guides

@@ -13,7 +13,7 @@ const groups = [
   },
   {
     title: 'Send leads in',
-    about: 'A form, a text message or your own program makes a lead. No lead is lost or stored twice.',
+    about: 'A form, a text message or your own program makes a lead. Each lead is stored once.',
     files: ['guides/forms', 'guides/text-messages'],
     isWayIn: true,
   },
@@ -98,6 +98,7 @@ const pathOf = (file: string): string => file.replace(/^guides\//, '');
 
 function readGuide(file: string): Guide {
   const markdown = readFileSync(join(root, `docs/${file}.md`), 'utf8')
+    .replaceAll(/^<!-- .* -->\n\n?/gm, '')
     .replaceAll(exampleAddress, basePlaceholder)
     .replaceAll(
       /\]\((?!https?:|#)([^)\s]+)\.md(#[^)\s]*)?\)/g,

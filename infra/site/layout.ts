@@ -33,7 +33,6 @@ export interface Page {
 const links = [
   ['/#guides', 'Guides'],
   ['/docs', 'Reference'],
-  ['/openapi', 'OpenAPI'],
 ] as const;
 
 /** HTML of a whole page. */
@@ -47,7 +46,7 @@ export function layOut(
   const element = isOurs ? 'header' : 'div';
   const header = links.map(
     ([path, text]) =>
-      `<a href="${base}${path}"${path === current ? ' aria-current="page"' : ''}>${text}</a>\n`,
+      `<a href="${base}${path}"${path === current ? ' aria-current="true"' : ''}>${text}</a>\n`,
   );
   return `<!doctype html>
 <html lang="en" data-base="${base}">
@@ -76,10 +75,12 @@ ${isOurs ? footer(operator) : ''}</body>
 /** Search, hidden until the script makes it work. */
 const searchForm = `<search hidden>
 <form>
-<input type="search" aria-label="Search the guides" placeholder="Search the guides" autocomplete="off">
+<input type="search" aria-label="Search the guides" placeholder="Search" autocomplete="off">
 </form>
-<span role="status"></span>
+<div class="found" hidden>
+<p role="status"></p>
 <ul></ul>
+</div>
 </search>
 `;
 

@@ -60,7 +60,7 @@ export const referencePage = (frame: Frame): string =>
       current: '/docs',
       script: 'reference.js',
       body: `<div id="main"><div id="reference"></div></div>
-<noscript>This page needs JavaScript. <a href="${basePlaceholder}/docs/reference/operations">The reference by subject</a> does not.</noscript>`,
+<noscript>This page needs JavaScript. <a href="${basePlaceholder}/docs/reference/operations">The list of operations</a> does not.</noscript>`,
     },
     frame,
   );

@@ -67,8 +67,11 @@ export const wordsOf = (command: string): string[] => {
 
 /** JavaScript that does the same as a block of a shell. Undefined for a block without such a form. */
 export function javaScriptOf(code: string): string | undefined {
-  const kept = Object.entries(assignmentsIn(code) ?? {});
-  if (kept.length > 0) return kept.map(([name, value]) => `const ${name} = ${literal(value)};`).join('\n');
+  const assigned = assignmentsIn(code) ?? {};
+  const [kept, isFirst] = [Object.entries(assigned), 'API' in assigned];
+  const constants = kept.map(([name, value]) => `const ${name} = ${literal(value)};`);
+  // The first block of a page declares what all its requests assign, so that they can be pasted into one file.
+  if (constants.length > 0) return [...constants, ...(isFirst ? ['let response;'] : [])].join('\n');
   return isCurl(code) ? fetchOf(requestOf(code)) : undefined;
 }
 
@@ -81,7 +84,7 @@ function fetchOf({ method, url, headers, body }: GuideRequest): string {
   ];
   const settings = parts.length > 0 ? `, {\n${parts.map((part) => `  ${part}\n`).join('')}}` : '';
   const read = url.includes('format=text') ? 'text' : 'json';
-  return `const response = await fetch(${literal(url)}${settings});\nconsole.log(response.status, await response.${read}());`;
+  return `response = await fetch(${literal(url)}${settings});\nconsole.log(response.status, await response.${read}());`;
 }
 
 const formOf = (body: string) => {

@@ -55,9 +55,9 @@ const notFoundPage = (frame: Frame): string =>
       title: 'Not found',
       about: 'There is no page at this address.',
       kind: 'text front',
-      body: `<main id="main">
+      body: `<main id="main" tabindex="-1">
 <h1>Not found</h1>
-<p>There is no page at this address. Search the guides above, or go on from here:</p>
+<p>There is no page at this address. Search above, or go on from here:</p>
 <ul>
 <li><a href="${base}/">The front page</a> has all guides.</li>
 <li><a href="${base}/docs">The reference</a> has every operation.</li>

@@ -22,7 +22,7 @@ test.each(['index.html', 'not-found.html', 'docs/forms.html'])(
 
 describe('a request in JavaScript', () => {
   test.each([
-    ['curl -s "$API/v1/leads?limit=1"', 'const response = await fetch(`${API}/v1/leads?limit=1`);'],
+    ['curl -s "$API/v1/leads?limit=1"', 'response = await fetch(`${API}/v1/leads?limit=1`);'],
     ["curl -X DELETE 'https://a.example/it`s'", "method: 'DELETE',"],
     [
       `curl "$API" -H 'Content-Type: application/json' -d '{"a":"'"$LEAD"'","b":'$ID',"c":[true]}'`,
@@ -35,7 +35,7 @@ describe('a request in JavaScript', () => {
     ['curl "$API/v1/receptionist?format=text"', 'await response.text()'],
     [
       'API=https://a.example\nTOKEN=sk_live_…',
-      "const API = 'https://a.example';\nconst TOKEN = 'sk_live_…';",
+      "const API = 'https://a.example';\nconst TOKEN = 'sk_live_…';\nlet response;",
     ],
   ])('of %s', (code, part) => {
     expect(javaScriptOf(code)).toContain(part);

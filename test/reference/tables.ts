@@ -3,6 +3,7 @@ import { TokenScope } from '../../shared/contract/access-tokens.ts';
 import { EventType } from '../../shared/contract/event-feed.ts';
 import { eventKinds, publicKindOf, publicEventNames, type EventKind } from '../../shared/contract/events.ts';
 import type { Endpoint, Method } from '../../shared/contract/endpoint.ts';
+import { inOrder as byTag, tagOf, titleOf } from '../../infra/open-api/tags.ts';
 import { scopeSubjects, type NarrowScope } from '../../shared/contract/scopes.ts';
 import { refusedTo, tokenKinds } from '../support/token-kinds.ts';
 import { markdownTable, withParts } from '../support/docs/markdown.ts';
@@ -34,8 +35,14 @@ function inOrder({ endpoint: one }: Operation, { endpoint: other }: Operation): 
 
 const code = (text: string) => `\`${text}\``;
 
+/** A table for each subject, in the order of the served reference. */
 function operationTable({ operations }: Contracts): string {
-  return markdownTable({
+  const tables = [...Map.groupBy(byTag(operations), tagOf)];
+  return tables.map(([tag, ofTag]) => `## ${titleOf(tag)}\n\n${tableOf(ofTag)}`).join('\n\n');
+}
+
+const tableOf = (operations: readonly Operation[]): string =>
+  markdownTable({
     columns: ['Operation', 'Request', 'Scope', 'Success', 'Also'],
     rows: operations
       .toSorted(inOrder)
@@ -47,7 +54,6 @@ function operationTable({ operations }: Contracts): string {
         otherStatusesOf(endpoint).join(', '),
       ]),
   });
-}
 
 /** Statuses of success. A browser that sends a form is sent on by a 303. */
 const successesOf = ({ responses, takesForms }: Endpoint): (string | number)[] => [

@@ -1,29 +1,39 @@
 import type { Found } from './search.ts';
 
+/** Most results that the search shows. */
+const most = 8;
+
 /** Shows the search, which the page hides from readers without scripts. The texts are loaded at its first use. */
 export function addSearch(): void {
   const place = document.querySelector<HTMLElement>('search');
   const input = place?.querySelector('input');
   const list = place?.querySelector('ul');
+  const found = place?.querySelector<HTMLElement>('.found');
   const state = place?.querySelector<HTMLElement>('[role=status]');
-  if (!place || !input || !list || !state) return;
+  if (!place || !input || !list || !found || !state) return;
   place.hidden = false;
   const find = once(() => import('./search.ts').then(({ search }) => search()));
   const close = () => {
-    list.replaceChildren();
+    found.hidden = true;
   };
   const update = async () => {
     const query = input.value.trim();
     if (query === '') {
-      state.textContent = '';
       close();
       return;
     }
     const results = (await find())(query);
     if (input.value.trim() !== query) return;
-    state.textContent = results.length > 0 ? `${results.length} found` : 'Nothing found: try another word';
+    state.textContent = messageOf(results.length);
     list.replaceChildren(...results.map(itemOf));
+    found.hidden = false;
   };
+  document.addEventListener('keydown', (event) => {
+    const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea');
+    if (event.key !== '/' || isTyping) return;
+    event.preventDefault();
+    input.focus();
+  });
   input.addEventListener('focus', () => void find());
   input.addEventListener('input', () => void update());
   place.addEventListener('keydown', ({ key }) => {
@@ -39,6 +49,9 @@ export function addSearch(): void {
     if (!(relatedTarget instanceof Node) || !place.contains(relatedTarget)) close();
   });
 }
+
+const messageOf = (count: number) =>
+  count === 0 ? 'Nothing found: try another word' : count < most ? `${count} found` : `The first ${most}`;
 
 /** Calls a function at the first call, and keeps its result. */
 function once<T>(make: () => T): () => T {

@@ -62,3 +62,7 @@ function addBar(block: HTMLElement): void {
 for (const block of document.querySelectorAll<HTMLElement>('.code')) addBar(block);
 choose(localStorage.getItem(memory) === 'js' ? 'js' : 'curl');
 addSearch();
+// The menu of guides shows the current one.
+const menu = document.querySelector<HTMLElement>('.side');
+const here = menu?.querySelector<HTMLElement>('[aria-current]');
+if (menu && here) menu.scrollTop = here.offsetTop - menu.clientHeight / 2;

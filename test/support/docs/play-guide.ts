@@ -68,10 +68,10 @@ const senders: Record<Form, (code: string, kept: Kept) => Promise<CurlAnswer>> =
     const answers: CurlAnswer[] = [];
     const console = { log: (status: number, body: unknown) => answers.push({ status, body }) };
     const body = `return (async () => {\n${javaScriptOf(code)}\n})();`;
-    const run = compileFunction(body, ['console', ...Object.keys(kept)]) as (
+    const run = compileFunction(body, ['console', 'response', ...Object.keys(kept)]) as (
       ...values: unknown[]
     ) => Promise<void>;
-    await run(console, ...Object.values(kept));
+    await run(console, undefined, ...Object.values(kept));
     const [answer] = answers;
     if (!answer) throw new Error(`The code prints no answer: ${code}`);
     return answer;
