@@ -19,7 +19,8 @@ export const frontPage = (groups: readonly GuideGroup[], frame: Frame): string =
 <h1>${siteName}</h1>
 <p class="lead">${siteAbout}</p>
 <h2>Make a lead</h2>
-<p>An owner of your organization gives you a token. With the token in <code>TOKEN</code>, this request stores a lead. The answer is shortened:</p>
+<p>An owner of your organization gives you a token. Keep the token with the address of the API:</p>
+${codeOf(`API=${base}\nTOKEN=sk_live_…`)}<p>This request stores a lead. The answer is shortened:</p>
 <div class="pair">
 ${firstRequest(groups)}</div>
 <p><a href="${base}/docs/first-integration">A first integration</a> goes on from here. If a request fails, <a href="${base}/docs/errors">Errors</a> says why.</p>
@@ -75,5 +76,5 @@ function firstRequest(groups: readonly GuideGroup[]): string {
   const found = /^```sh\n(curl [^`]*-d [^`]*?)\n```\n+```json\n([^`]*?)\n```/m.exec(first);
   if (!found) throw new Error('The first guide has no request with an answer for the front page');
   const [, request = '', answer = ''] = found;
-  return codeOf(request.replaceAll('$API', base)) + codeOf(answer, 'json');
+  return codeOf(request) + codeOf(answer, 'json');
 }
