@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
 import { createWebhookEndpoint, rotateWebhookSecretEndpoint } from '../../shared/contract/webhooks.ts';
+import { blocksOf, guideOf, isShortenedTo } from '../support/docs/guide.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/machine/webhook-receiver.ts';
 import { twoOrganizations, type TwoOrganizations } from '../support/test-organization.ts';
 
@@ -26,6 +27,10 @@ test('what happens to leads arrives in order, verified, with the lead as it is',
   expect(bodies).toMatchObject(
     leads.map((record) => ({ type: 'lead.created', data: { recordId: record.id, record } })),
   );
+  const shown = blocksOf(guideOf('guides/webhooks', '')).find(({ text }) => text.includes('"lead.created"'));
+  const inGuide = JSON.parse(shown?.text ?? '') as unknown;
+  for (const body of bodies)
+    expect(isShortenedTo(body, inGuide), `${JSON.stringify(body)} is as in guides/webhooks`).toBe(true);
   const ids = bodies.map(({ id }) => id);
   expect(ids).toEqual(ids.toSorted((a, b) => a - b));
   expect(new Set(events.map(({ headers }) => headers['webhook-id'])).size).toBe(names.length);

@@ -2,6 +2,7 @@ import { inject } from 'vitest';
 import { readGuides } from '../../../infra/site/guides.ts';
 import { isCurl } from '../../../infra/site/requests.ts';
 import { createInquiryEndpoint } from '../../../shared/contract/inquiries.ts';
+import { createLeadEndpoint } from '../../../shared/contract/leads.ts';
 import { newOrganization, type TestOrganization } from '../test-organization.ts';
 import { guideOf, type CurlAnswer } from './guide.ts';
 import { playable, playGuide, type Form } from './play-guide.ts';
@@ -9,12 +10,18 @@ import { playable, playGuide, type Form } from './play-guide.ts';
 /** Records that a page needs before its first request. */
 const needs: Record<string, (organization: TestOrganization) => Promise<unknown>> = {
   'guides/erasing': storeSofia,
+  'guides/pages': storeThree,
   'guides/receptionist': storeSofia,
 };
 
 function storeSofia({ api }: TestOrganization) {
   const lead = { name: 'Sofia Rossi', phone: '+61491570159' };
   return api.call(createInquiryEndpoint, { body: { source: 'CALL', lead, data: {} } });
+}
+
+async function storeThree({ api }: TestOrganization) {
+  for (const firstName of ['Nora', 'Liam', 'Sofia'])
+    await api.call(createLeadEndpoint, { body: { firstName } });
 }
 
 /** Pages that the site serves. */

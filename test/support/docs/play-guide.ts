@@ -13,13 +13,13 @@ export type Kept = Record<string, string | number>;
 
 /**
  * Plays a guide from top to bottom. Sends each request. If JSON comes right after a request, the answer must be as it
- * shows, and a refusal only if it shows an error. Keeps each value that the text calls "`path` as `NAME`".
+ * shows, and a refusal only if it shows an error. Keeps each value that the text calls "`path` as `NAME`". An assignment
+ * of the guide is an example, and never replaces a value that is kept already.
  *
  * @param kept values that the reader has before, such as `API` and `TOKEN`
  * @returns the answers
  */
 export async function playGuide(guide: string, form: Form, kept: Kept): Promise<CurlAnswer[]> {
-  const given = { ...kept };
   const answers: CurlAnswer[] = [];
   for (const [, code = '', shown, path = '', name] of guide.matchAll(playable)) {
     if (name !== undefined) kept[name] = valueAt(answers.at(-1)?.body, path);
@@ -27,7 +27,7 @@ export async function playGuide(guide: string, form: Form, kept: Kept): Promise<
       const answer = await senders[form](code, kept);
       answers.push(answer);
       expectAnswer(code, answer, JSON.parse(shown ?? '{}') as object);
-    } else Object.assign(kept, assignmentsIn(code), given);
+    } else Object.assign(kept, { ...assignmentsIn(code), ...kept });
   }
   return answers;
 }

@@ -266,8 +266,10 @@ describe('a receiver that fails is tried again', () => {
     for (const upTo of [0, 1000]) expect(await at.send({ upTo })).toEqual({ sent: 0 });
     expect(at.got).toHaveLength(4);
     at.answer = () => ({});
-    await at.run((ledger) => testWebhook(ledger, 1));
+    const tested = await at.run((ledger) => testWebhook(ledger, 1));
     expect(await at.send()).toEqual({ sent: 3 });
+    const waited = [tested - 2, tested - 1].map((event) => ['faq.created', event]);
+    expect(at.gotFrom(4)).toEqual([...waited, ['webhook.tested', tested]]);
     // The sweeper looks again after the usual time, and not after the wait of the failure.
     expect(Date.parse((await at.cursor()).dueAt)).toBeLessThanOrEqual(at.now + 15 * minute);
   });
