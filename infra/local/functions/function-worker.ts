@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
 import { connectToLoopbackAlone } from './loopback-alone.ts';
 import { Invocation, type Outcome, WorkerData } from './function-messages.ts';
+import { withOriginalPlaces } from './original-places.ts';
 
 /**
  * One execution environment of one function, in a thread. Loads the bundle as Lambda would, then answers one
@@ -11,7 +12,6 @@ import { Invocation, type Outcome, WorkerData } from './function-messages.ts';
  */
 const { folder, handler, functionName, memorySize, reachesOthers, ahead } = v.parse(WorkerData, workerData);
 if (!reachesOthers) connectToLoopbackAlone();
-process.setSourceMapsEnabled(true);
 
 /** The computer's clock. */
 const now = Date.now;
@@ -48,10 +48,14 @@ async function invoke({ id, event, deadline }: Invocation): Promise<Outcome> {
     const run = await loading;
     const result: unknown = await run(event, context);
     // Lambda sends JSON, so values that JSON drops are dropped here, too.
-    return { id, result: JSON.stringify(result ?? null), output };
+    return { id, result: JSON.stringify(result ?? null), output: withOriginalPlaces(output) };
   } catch (error) {
     const { name: type, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
-    return { id, error: { type, message, stack }, output };
+    return {
+      id,
+      error: { type, message, stack: withOriginalPlaces(stack) },
+      output: withOriginalPlaces(output),
+    };
   }
 }
 

@@ -1,3 +1,4 @@
+import { buildSync } from 'esbuild';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,4 +65,19 @@ test('the eight idle environments that were used last are kept', async () => {
   expect([firstAfter, ...othersAfter]).toEqual([first, ...others.slice(1)]);
   expect([second, others[0]]).not.toContain(secondAfter);
   expect([second, others[0]]).not.toContain(thirdAfter);
+});
+
+test('an error and the output of a function name the places of its sources', async () => {
+  writeFileSync(
+    join(folder, 'source.ts'),
+    `export const handler = () => {
+      console.log(JSON.stringify(new Error('Written').stack));
+      throw new Error('Thrown');
+    };`,
+  );
+  const [entry, outfile] = ['source.ts', 'index.mjs'].map((name) => join(folder, name));
+  buildSync({ entryPoints: [entry!], outfile: outfile!, minify: true, format: 'esm', sourcemap: true });
+  const { error, output } = await newHost().invoke({});
+  const places = [output, error?.stack].map((text) => text?.match(/source\.ts:\d+/)?.[0]);
+  expect(places).toEqual(['source.ts:2', 'source.ts:3']);
 });
