@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, globSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -15,6 +15,7 @@ import { parseOptions as parseDeployed } from '../deployed/options.ts';
 import { parseOptions as parseOutside } from '../outside/options.ts';
 import { parseOptions as parseSimulate } from '../simulation/run/options.ts';
 import { admin } from '../support/admin.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })];
 const workflows = globSync('.github/workflows/*.yml', { cwd: root });
@@ -253,12 +254,11 @@ const oneSentence = (start: string) => ({
 
 test('the first scripts that a person runs say in one sentence that nothing is installed', () => {
   expect(scripts['test']).toMatch(/^node infra\/installed\.js && /);
-  const folder = mkdtempSync(join(tmpdir(), 'clone-'));
+  const folder = newFolder();
   for (const file of ['infra/installed.js', 'infra/run-script.js', 'package.json'])
     cpSync(join(root, file), join(folder, file));
   for (const name of ['start', 'admin'])
     expect(ended('npm', ['run', '--silent', name], folder)).toEqual(oneSentence('Run "npm ci" first: '));
-  rmSync(folder, { recursive: true });
 });
 
 describe('a script in TypeScript, run by a Node.js without TypeScript, names the command in one sentence', () => {

@@ -1,13 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 let folder: string;
-afterEach(() => {
-  rmSync(folder, { recursive: true });
-});
 
 const authorizer = 'functions/authorizer/authorize.ts';
 const contract = 'shared/contract/leads.ts';
@@ -16,7 +13,7 @@ const turnOver = `export const turnOverWorker = { kind: 'worker', name: 'turn-ov
 
 /** Finds the functions of a project that has these files. */
 function find(files: Record<string, string>) {
-  folder = mkdtempSync(join(tmpdir(), 'functions-'));
+  folder = newFolder();
   for (const [file, text] of Object.entries({ [authorizer]: '', ...files })) {
     mkdirSync(join(folder, dirname(file)), { recursive: true });
     writeFileSync(join(folder, file), text);

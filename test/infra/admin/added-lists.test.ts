@@ -16,10 +16,7 @@ import { TableInMemory } from './table-in-memory.ts';
 
 const table = new TableInMemory();
 let filled: FilledOrganization;
-const items = itemsOf(
-  () => table.items,
-  () => filled.organization.code,
-);
+const items = itemsOf(() => ({ items: table.items, code: filled.organization.code }));
 const ledger = () => filled.organization.openLedger().ledger;
 /** Lead ids in the order of their numbers. */
 const ids: string[] = [];

@@ -21,10 +21,7 @@ const change = (ledger: Ledger, number: number, changes: Partial<Visit>) =>
 
 let table: TableInMemory;
 let organization: StoredOrganization;
-const items = itemsOf(
-  () => table.items,
-  () => organization.code,
-);
+const items = itemsOf(() => ({ items: table.items, code: organization.code }));
 const day = (sk: string) => bookedKey(organization.code, sk);
 const days = () => table.items.partition(bookedPartition(organization.code));
 

@@ -1,14 +1,11 @@
 import { ScanCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sumOf } from '../../../infra/admin/copy/files.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { toItem, type Item } from '../../../shared/ledger/internal/attributes.ts';
 import { stateName } from '../../../shared/ledger/internal/keys.ts';
-
-export const newFolder = () => mkdtempSync(join(tmpdir(), 'copy-'));
 
 /** Items of a table by the names of their keys. */
 export async function itemsIn(client: DynamoDBClient, TableName: string): Promise<Map<string, Item>> {

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ImportClaim } from '../../../infra/admin/copy/import-claim.ts';
@@ -9,7 +9,8 @@ import { realSystem } from '../../../shared/core/system.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';
 import { admin } from '../../support/admin.ts';
 import { engine, newOrganization, newPlainTable } from '../../support/test-organization.ts';
-import { itemsIn, newFolder } from './copied.ts';
+import { itemsIn } from './copied.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 const client = clientOf(engine);
 const folder = newFolder();
@@ -33,7 +34,6 @@ beforeAll(async () => {
 afterAll(() => {
   taken.release();
   client.destroy();
-  rmSync(folder, { recursive: true });
 });
 
 test('export an organization, and found another from it with a first token', async () => {

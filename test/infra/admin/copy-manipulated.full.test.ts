@@ -1,15 +1,16 @@
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { exportOrganization } from '../../../infra/admin/copy/export-organization.ts';
 import { importOrganization } from '../../../infra/admin/copy/import-organization.ts';
 import { collections } from '../../../infra/admin/table/collections.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { listIndexes, searchIndexes, dueIndex } from '../../../shared/ledger/index.ts';
-import { edit, linesIn, newFolder, seal } from './copied.ts';
+import { edit, linesIn, seal } from './copied.ts';
 import { fillOrganization } from './filled-organization.ts';
 import type { Attributes } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 const folder = newFolder();
 const table = new TableInMemory();
@@ -26,9 +27,6 @@ beforeAll(async () => {
     await fillOrganization(other, '+61480000101');
     await exportOrganization(table.access, organization.code, join(folder, 'copy'));
   });
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
 });
 
 /** Changes properties of the first line of a file, at any depth, and updates all checksums. */

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { exportOrganization } from '../../../infra/admin/copy/export-organization.ts';
 import { headFile } from '../../../infra/admin/copy/format.ts';
 import { discardImport, importOrganization } from '../../../infra/admin/copy/import-organization.ts';
@@ -24,9 +24,10 @@ import { recordEvent } from '../../../shared/domain/events/record-event.ts';
 import { addMessage, threads } from '../../../shared/domain/threads/threads.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import type { StoredOrganization } from '../../support/stored-organization.ts';
-import { edit, itemsIn, itemsOf, linesIn, newFolder, seal, withoutOwn } from './copied.ts';
+import { edit, itemsIn, itemsOf, linesIn, seal, withoutOwn } from './copied.ts';
 import { fillOrganization, ownPhone, type FilledOrganization } from './filled-organization.ts';
 import { TableInMemory } from './table-in-memory.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 const folder = newFolder();
 const copy = join(folder, 'copy');
@@ -46,9 +47,6 @@ beforeAll(async () => {
   const organization = await table.found();
   await table.run(() => fill(organization));
   ({ version } = await exportTo(copy));
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
 });
 
 async function fill(organization: StoredOrganization): Promise<void> {

@@ -36,10 +36,7 @@ const repairing =
 
 const table = new TableInMemory();
 const [organization, theirs] = [await table.found(), await table.found()];
-const items = itemsOf(
-  () => table.items,
-  () => organization.code,
-);
+const items = itemsOf(() => ({ items: table.items, code: organization.code }));
 const { at, edit, eventsOf, get, head, holeItemKey, put, remove } = items;
 const ledger = () => organization.openLedger().ledger;
 const filled = await table.run(() => fillOrganization(organization));
@@ -183,10 +180,7 @@ describe('lists of more than one bucket', () => {
   const big = new TableInMemory();
   let owner: StoredOrganization;
   let whole: { restore: () => void };
-  const stored = itemsOf(
-    () => big.items,
-    () => owner.code,
-  );
+  const stored = itemsOf(() => ({ items: big.items, code: owner.code }));
   const keyOf = stored.holeItemKey;
   const second = '000000000001';
   beforeAll(async () => {

@@ -22,10 +22,7 @@ const table = new TableInMemory();
 let image: { restore: () => void };
 let victim: FilledOrganization;
 let attacker: StoredOrganization;
-const items = itemsOf(
-  () => table.items,
-  () => attacker.code,
-);
+const items = itemsOf(() => ({ items: table.items, code: attacker.code }));
 const ledger = () => victim.organization.openLedger().ledger;
 /** Partition of the victim, from the part after its code. */
 const of = (list: string) => `ORG#${victim.organization.code}#${list}`;

@@ -113,9 +113,6 @@ export async function removeJobOfRemovedTeam(ledger: Ledger, number: number): Pr
 export const team1 = `TEAM#${'1'.padStart(12, '0')}#JOB#2`;
 /** Partition of a team's former item, without its prefix. */
 export const formerTeamOf = (number: number) => `TEAM#${String(number).padStart(12, '0')}`;
-export const formerTeam = formerTeamOf(3);
-/** Name of the list of a tag in findings. */
-export const tagged = 'the list JOB#3#(not shown)';
 
 /** Lists that `fillBuckets` makes: all jobs, the jobs of a state, and the jobs of a team. */
 export const bigLists = ['JOB', 'JOB#1#OPEN', team1];

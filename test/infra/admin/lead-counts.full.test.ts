@@ -24,10 +24,7 @@ disturbed.client.middlewareStack.add(
 let organization: StoredOrganization;
 let image: { restore: () => void };
 let leadId: string;
-const { at, edit, get, idAt, put, remove } = itemsOf(
-  () => table.items,
-  () => organization.code,
-);
+const { at, edit, get, idAt, put, remove } = itemsOf(() => ({ items: table.items, code: organization.code }));
 const ledger = () => organization.openLedger().ledger;
 const form = { formName: 'F', fields: {}, submittedAt: '2026-11-02T13:00:00.000Z' };
 const input = { source: 'WEBFORM', summary: 'F', data: form } as const;

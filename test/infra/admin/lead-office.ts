@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, inject } from 'vitest';
 import { takeFolder } from '../../../infra/local/data-folder.ts';
@@ -9,6 +8,7 @@ import { listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { admin } from '../../support/admin.ts';
 import { engine, type TestOrganization } from '../../support/test-organization.ts';
 import { done } from './command-results.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 /** Fields of a lead that a file can set, and that a person sees. */
 export type Given = Pick<
@@ -49,16 +49,13 @@ export const given = ({
 
 /** A computer in an office: a folder of files, and the command line on the tests' machine. */
 export class Office {
-  readonly folder = mkdtempSync(join(tmpdir(), 'office-'));
+  readonly folder = newFolder();
   readonly #data = join(this.folder, 'data');
 
   constructor() {
     const { announce, release } = takeFolder(this.#data);
     announce({ endpoint: engine.endpoint, tableName: inject('tableName') });
-    afterAll(() => {
-      release();
-      rmSync(this.folder, { recursive: true });
-    });
+    afterAll(release);
   }
 
   /** Writes a file. Returns its path. */

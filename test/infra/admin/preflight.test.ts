@@ -1,7 +1,6 @@
 import dns from 'node:dns';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { bootstrap, runtime } from '../../../infra/admin/preflight/checks.ts';
@@ -9,6 +8,7 @@ import { admin } from '../../support/admin.ts';
 import { getLead, synthesizeStacks, templateOf } from '../../support/template/made-up-stack.ts';
 import { startAwsStandIn, stubAws, type AwsAnswer } from './aws-stand-in.ts';
 import { refused } from './command-results.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 /** Answers of AWS as its API references have them: JSON, or XML of the services that ask by a form. */
 const ok = (body: object): AwsAnswer => ({ status: 200, body: JSON.stringify(body) });
@@ -619,7 +619,7 @@ test('credentials that AWS does not accept are told in a sentence', async () => 
 });
 
 test('the bootstrap and the runtime that are asked for are those of the stacks', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'preflight-'));
+  const folder = newFolder();
   synthesizeStacks(folder, { stage: 'prod', contracts: { operations: [getLead], workers: [] } });
   const { artifacts } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as {
     artifacts: Record<string, { properties?: Record<string, unknown> }>;
@@ -630,7 +630,6 @@ test('the bootstrap and the runtime that are asked for are those of the stacks',
       : [],
   );
   const functions = templateOf(folder).of('AWS::Lambda::Function');
-  rmSync(folder, { recursive: true });
   expect(new Set(needed.map(String))).toEqual(new Set([[bootstrap.parameter, bootstrap.version].join()]));
   expect(new Set(functions.map(([, { Properties }]) => Properties['Runtime']))).toEqual(new Set([runtime]));
 });

@@ -15,10 +15,10 @@ let heldReads: number;
 
 let table: TableInMemory;
 let organization: StoredOrganization;
-const { at, edit, eventsOf, get, head, remove, unique } = itemsOf(
-  () => table.items,
-  () => organization.code,
-);
+const { at, edit, eventsOf, get, head, remove, unique } = itemsOf(() => ({
+  items: table.items,
+  code: organization.code,
+}));
 const ann = () => unique('LEAD.email', 'ann@example.com');
 const addLead = (email: string) => createLead(organization.openLedger().ledger, { name: 'Ann', email });
 const version = async () => (await get(head()))['version'] as number;

@@ -17,10 +17,7 @@ const table = new TableInMemory();
 let organization: StoredOrganization;
 let filled: FilledOrganization;
 
-const items = itemsOf(
-  () => table.items,
-  () => organization.code,
-);
+const items = itemsOf(() => ({ items: table.items, code: organization.code }));
 
 /** Repairs the table. Gives the damaged items and the repairable kinds that it found before, and what is found after. */
 async function repair() {

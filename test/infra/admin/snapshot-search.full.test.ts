@@ -1,30 +1,24 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { exportOrganization } from '../../../infra/admin/copy/export-organization.ts';
 import { createFaq } from '../../../shared/domain/faqs/faqs.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import type { TableAccess } from '../../../infra/admin/table/table-reads.ts';
 import type { StoredOrganization } from '../../support/stored-organization.ts';
-import { linesIn, newFolder } from './copied.ts';
+import { linesIn } from './copied.ts';
 import { fillJobs, withJobs } from './jobs.ts';
 import { itemsOf } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 const folder = newFolder();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 let table: TableInMemory;
 let organization: StoredOrganization;
 let count = 0;
 let path: string;
-const items = itemsOf(
-  () => table.items,
-  () => organization.code,
-);
+const items = itemsOf(() => ({ items: table.items, code: organization.code }));
 beforeEach(async () => {
   table = new TableInMemory();
   organization = await table.found();

@@ -69,14 +69,13 @@ export function storedItems(
   where: () => { tableName: string; code: OrganizationCode },
 ) {
   const items = tableItems(client, () => where().tableName);
-  return itemsOf(
-    () => items,
-    () => where().code,
-  );
+  return itemsOf(() => ({ items, code: where().code }));
 }
 
 /** Same for any table. */
-export function itemsOf(table: () => TableItems, code: () => OrganizationCode) {
+export function itemsOf(where: () => { items: TableItems; code: OrganizationCode }) {
+  const table = () => where().items;
+  const code = () => where().code;
   const get: TableItems['get'] = (key) => table().get(key);
   const put: TableItems['put'] = (item) => table().put(item);
   const remove: TableItems['remove'] = (key) => table().remove(key);
@@ -111,9 +110,6 @@ export function itemsOf(table: () => TableItems, code: () => OrganizationCode) {
       return all.filter((item) => item['event'] === event).map(({ id }) => id as number);
     },
     partitionOf: (list: string) => `ORG#${code()}#${list}`,
-    /** Name of a hole item in findings. */
-    holeItemName: (list: string, sk = firstBucket) => `ORG#${code()}#${list}#LIST ${sk}`,
-    headName: () => `ORG#${code()} HEAD`,
   };
 }
 export type StoredItems = ReturnType<typeof itemsOf>;

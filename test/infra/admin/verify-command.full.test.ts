@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { takeFolder, type DataFolder } from '../../../infra/local/data-folder.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
@@ -9,6 +6,7 @@ import { admin } from '../../support/admin.ts';
 import { engine, newOrganization, newPlainTable } from '../../support/test-organization.ts';
 import { newFilledOrganization, type FilledOrganization } from './filled-organization.ts';
 import { storedItems } from './stored-items.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 const client = clientOf(engine);
 let tableName: string;
@@ -16,12 +14,11 @@ let filled: FilledOrganization;
 let data: string;
 let folder: DataFolder;
 beforeAll(() => {
-  data = mkdtempSync(join(tmpdir(), 'repair-'));
+  data = newFolder();
   folder = takeFolder(data);
 });
 afterAll(() => {
   folder.release();
-  rmSync(data, { recursive: true });
   client.destroy();
 });
 /** Makes a table, and announces a local machine on it, as `npm start` does. */

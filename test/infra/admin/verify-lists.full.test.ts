@@ -14,10 +14,10 @@ describe('lists that records join and leave', () => {
   const table = new TableInMemory();
   let organization: StoredOrganization;
   let image: { restore: () => void };
-  const { at, get, head, holeItemKey, partitionOf, restate } = itemsOf(
-    () => table.items,
-    () => organization.code,
-  );
+  const { at, get, head, holeItemKey, partitionOf, restate } = itemsOf(() => ({
+    items: table.items,
+    code: organization.code,
+  }));
   const ledger = () => organization.openLedger().ledger;
   const verify = (access = table.access) =>
     table.run(() => verifyOrganization(access, organization.code, withJobs));
@@ -84,10 +84,7 @@ describe('while twenty writers let records join and leave lists', () => {
     await table.run(() => fillMovingJobs(busy.openLedger().ledger));
     table.beReal();
   });
-  const { get, head } = itemsOf(
-    () => table.items,
-    () => busy.code,
-  );
+  const { get, head } = itemsOf(() => ({ items: table.items, code: busy.code }));
   const verify = () => verifyOrganization(table.access, busy.code, withJobs);
 
   test('undamaged lists have no finding', async () => {

@@ -18,7 +18,10 @@ beforeEach(async () => {
 });
 
 const code = () => filled.organization.code;
-const { at, edit, head, put, remove, restate, unique } = itemsOf(() => table.items, code);
+const { at, edit, head, put, remove, restate, unique } = itemsOf(() => ({
+  items: table.items,
+  code: code(),
+}));
 const verify = () => verifyOrganization(table.access, code());
 const found = async () => foundIn(await table.run(verify));
 

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { digestOfSources } from '../../../infra/local/assembly.ts';
 import { sourcesVersion } from '../../../infra/local/source-changes.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
-const project = mkdtempSync(join(tmpdir(), 'sources-'));
+const project = newFolder();
 const files = [
   'functions/leads/get-lead.ts',
   'shared/core/failure.ts',
@@ -22,9 +22,6 @@ function write(file: string, text: string): void {
 }
 beforeAll(() => {
   for (const file of files) write(file, '1');
-});
-afterAll(() => {
-  rmSync(project, { recursive: true });
 });
 
 test.each(files)('a start and the next request bundle again if %s has another content', (file) => {

@@ -1,23 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { root } from '../../../infra/root.ts';
 import { findMachine, takeFolder } from '../../../infra/local/data-folder.ts';
 import { gone } from '../../support/machine/project-copy.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 let folder: string;
 let endings: (() => unknown)[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'data-'));
-  endings = [
-    () => {
-      rmSync(folder, { recursive: true });
-    },
-  ];
+  folder = newFolder();
+  endings = [];
 });
 afterEach(async () => {
   for (const end of endings.reverse()) await end();

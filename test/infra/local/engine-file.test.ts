@@ -7,14 +7,14 @@ import {
   TransactWriteItemsCommand,
   type CreateTableCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { clientOf, freeAddress, startEngine, type Engine } from '../../../infra/local/engine.ts';
 import { listenOnLoopback, loopback } from '../../../infra/local/loopback.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 const TableName = 'People';
 const secret = 'Ann Lee of 1 Example Street';
@@ -29,12 +29,11 @@ let folder: string;
 let file: string;
 const engines: Engine[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'engine-'));
+  folder = newFolder();
   file = join(folder, 'dynamodb.sqlite');
 });
 afterEach(async () => {
   await Promise.all(engines.splice(0).map((engine) => engine.close()));
-  rmSync(folder, { recursive: true });
 });
 
 async function start() {

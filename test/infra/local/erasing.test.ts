@@ -1,14 +1,11 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ErasingNumbers } from '../../../infra/local/erasure/erasing-numbers.ts';
 import { compactNowOrLater } from '../../../infra/local/erasure/erasures.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'erasing-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = newFolder();
 
 test.each(['', '{"lead_1":', 'null', '{"lead_1":7}'])(
   'a file of numbers that has %j is begun anew, and that is said once',

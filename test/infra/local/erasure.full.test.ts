@@ -1,13 +1,4 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { MachineClock } from '../../../infra/local/clock.ts';
@@ -22,9 +13,10 @@ import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../../support/stored-organization.ts';
 import { servedApi, type ServedApi } from '../../support/machine/served-api.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 /** A machine with files on disk. A search shows whether they still have the erased person. */
-const data = mkdtempSync(join(tmpdir(), 'erasure-'));
+const data = newFolder();
 const folder = takeFolder(data);
 const clock = new MachineClock();
 let machine: Machine;
@@ -58,7 +50,6 @@ afterAll(async () => {
   await served.close();
   await machine.close();
   folder.release();
-  rmSync(data, { recursive: true });
 });
 
 const [number, laterNumber, theirNumber] = ['+61491570737', '+61491571266', '+61491571491'];

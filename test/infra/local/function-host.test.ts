@@ -1,17 +1,17 @@
 import { buildSync } from 'esbuild';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Environments } from '../../../infra/local/functions/environments.ts';
 import { FunctionHost } from '../../../infra/local/functions/function-host.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 let folder: string;
 let environments: Environments;
 let hosts: FunctionHost[];
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  folder = mkdtempSync(join(tmpdir(), 'function-'));
+  folder = newFolder();
   writeFileSync(
     join(folder, 'index.mjs'),
     `import { threadId } from 'node:worker_threads';
@@ -23,7 +23,6 @@ beforeEach(() => {
 afterEach(async () => {
   vi.useRealTimers();
   await Promise.all(hosts.map((host) => host.close()));
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function newHost(): FunctionHost {

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findContracts } from '../../../infra/functions.ts';
@@ -9,6 +8,7 @@ import { openApiDocument } from '../../../infra/open-api/open-api.ts';
 import { projectVersion } from '../../../infra/project-version.ts';
 import { formatReleased } from '../../../infra/release/released.ts';
 import { ProjectCopy } from '../../support/machine/project-copy.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 const files = ['CHANGELOG.md', 'docs/openapi.json', 'package.json', 'package-lock.json'];
 
@@ -27,7 +27,7 @@ let programs: string;
 let copy: ProjectCopy;
 let last: string;
 beforeEach(() => {
-  programs = mkdtempSync(join(tmpdir(), 'programs-'));
+  programs = newFolder();
   symlinkSync(execFileSync('which', ['git'], { encoding: 'utf8' }).trim(), join(programs, 'git'));
   copy = new ProjectCopy();
   for (const file of [...files, '.gitignore', '.prettierrc.json'])
@@ -44,10 +44,7 @@ beforeEach(() => {
   git('init', '--quiet');
   commit();
 });
-afterEach(() => {
-  rmSync(programs, { recursive: true });
-  return copy.remove();
-});
+afterEach(() => copy.remove());
 
 const git = (...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {

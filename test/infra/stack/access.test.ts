@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { findContracts } from '../../../infra/functions.ts';
 import { allows, type Statement } from '../../../infra/local/role.ts';
 import { readTemplate, type Template } from '../../../infra/local/template/template.ts';
 import { fileSettings, synthesizeStacks } from '../../support/template/made-up-stack.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 const { operations, workers } = await findContracts();
 
-const folder = mkdtempSync(join(tmpdir(), 'access-'));
+const folder = newFolder();
 let functions: Template['functions'];
 let requiringKeys: Template['functions'];
 beforeAll(() => {
@@ -23,9 +22,6 @@ beforeAll(() => {
     });
     return readTemplate(outdir).functions;
   }) as [Template['functions'], Template['functions']];
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
 });
 
 /** Actions of Lambda on a stream, which have no keys. */

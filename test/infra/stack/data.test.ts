@@ -1,7 +1,4 @@
 import { CfnResource, TagManager } from 'aws-cdk-lib/core';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { resolve } from '../../../infra/local/intrinsics.ts';
 import { stackNameOf } from '../../../infra/stack/resource-names.ts';
@@ -15,6 +12,7 @@ import {
   templateWith,
 } from '../../support/template/made-up-stack.ts';
 import { workersOfEachKind } from '../../support/template/workers-of-each-kind.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 const contracts = { operations: [getLead, sendSms], workers: workersOfEachKind };
 const dev = templateOf(inject('assembly'), stackNameOf('dev'));
@@ -204,7 +202,7 @@ const tagObjects: Record<string, string> = {
 };
 
 test('every resource that can have tags has those of its service and its stage, and so have the stacks', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tags-'));
+  const folder = newFolder();
   const stacks = synthesizeStacks(folder, { stage: 'prod', settings: allSettings, contracts });
   const tags = { service: 'SalesPipeline', stage: 'prod' };
   for (const stack of Object.values(stacks)) {
@@ -229,5 +227,4 @@ test('every resource that can have tags has those of its service and its stage, 
     }
     expect(stack.tags.tagValues()).toEqual(tags);
   }
-  rmSync(folder, { recursive: true });
 });

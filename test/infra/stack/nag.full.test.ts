@@ -1,19 +1,15 @@
 import { App, type Stack } from 'aws-cdk-lib/core';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findContracts } from '../../../infra/functions.ts';
 import { pipelineSettingsOf } from '../../../infra/stack/pipeline-settings.ts';
 import { PipelineStack } from '../../../infra/stack/pipeline-stack.ts';
 import { allSettings, fileSettings, synthesizeStacks } from '../../support/template/made-up-stack.ts';
 import { workersOfEachKind } from '../../support/template/workers-of-each-kind.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'nag-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = newFolder();
 
 const { operations, workers } = await findContracts();
 const contracts = { operations, workers: [...workers, ...workersOfEachKind] };

@@ -1,6 +1,5 @@
 import { App } from 'aws-cdk-lib/core';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { resolve } from '../../../infra/local/intrinsics.ts';
@@ -8,6 +7,7 @@ import { root } from '../../../infra/root.ts';
 import { pipelineSettingsOf } from '../../../infra/stack/pipeline-settings.ts';
 import { PipelineStack } from '../../../infra/stack/pipeline-stack.ts';
 import { templateWith, type Resource } from '../../support/template/made-up-stack.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 interface RoleProperties {
   AssumeRolePolicyDocument: { Statement: object[] };
@@ -17,14 +17,13 @@ interface RoleProperties {
 
 /** Resources of the pipeline's stack. */
 function pipelineWith(context: Record<string, string> = {}): [id: string, Resource][] {
-  const folder = mkdtempSync(join(tmpdir(), 'pipeline-'));
+  const folder = newFolder();
   const app = new App({ outdir: folder });
   new PipelineStack(app, 'Pipeline', pipelineSettingsOf({ repository: 'acme@1/sales@2', ...context }));
   app.synth();
   const template = JSON.parse(readFileSync(join(folder, 'Pipeline.template.json'), 'utf8')) as {
     Resources: Record<string, Resource>;
   };
-  rmSync(folder, { recursive: true });
   return Object.entries(resolve(template.Resources) as Record<string, Resource>);
 }
 

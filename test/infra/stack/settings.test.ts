@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runApp } from '../../../infra/local/synthesize.ts';
 import { settingsOf, type StageSettings } from '../../../infra/stack/settings-schema.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
 import { allSettings } from '../../support/template/made-up-stack.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 /** Values that the CDK itself puts into the context. */
 const context = {
@@ -169,11 +167,10 @@ describe('settings', () => {
   });
 
   test('are refused by the app, in the sentence alone', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+    const folder = newFolder();
     const settings = { alarmAddresses: 'none', reservedConcurrency: 'listLeads:5,getLeads:1' };
     await expect(runApp(folder, 'prod', { settings })).rejects.toThrow(
       /^The reservedConcurrency names "getLeads", but no operation has that id: docs\/openapi.json has the ids, such as \w+$/,
     );
-    rmSync(folder, { recursive: true });
   });
 });

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, globSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { bundle } from '../../../infra/bundle/bundle.ts';
 import {
   callsFunctions,
@@ -26,11 +25,9 @@ import {
   type Template,
   type Templates,
 } from '../../support/template/made-up-stack.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'template-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = newFolder();
 
 /** Settings as `-c` gives them: all that the stage's file leaves out, or has otherwise. */
 const tried = {
@@ -155,9 +152,8 @@ describe('every endpoint', () => {
   test('with a token has the code that it would have without the others, so that it loads no more chunks', async () => {
     const { functions } = await findContracts();
     const others = functions.filter((served) => !isBundledApart(served)).map(({ entry }) => entry);
-    const alone = mkdtempSync(join(tmpdir(), 'alone-'));
+    const alone = newFolder();
     const bundles = await bundle(others, alone, {});
-    rmSync(alone, { recursive: true });
     const deployed = globSync('*', { cwd: join(folder, 'functions') });
     for (const [entry, { folder: own }] of bundles) expect(deployed, entry).toContain(basename(own));
   });

@@ -1,12 +1,12 @@
 import { DecryptCommand, EncryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { arnOf, region } from '../../../../infra/local/arns.ts';
 import { KeyFile } from '../../../../infra/local/keys/key-file.ts';
 import { type KmsStandIn, startKmsStandIn } from '../../../../infra/local/keys/kms-stand-in.ts';
 import { Permissions, type Statement } from '../../../../infra/local/role.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 const KeyId = arnOf('SecretsKey');
 const gone = arnOf('GoneKey');
@@ -28,13 +28,12 @@ const start = async (file = join(folder, 'keys.json')) => {
   });
 };
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'keys-'));
+  folder = newFolder();
   await start();
 });
 afterEach(async () => {
   for (const client of clients.splice(0)) client.destroy();
   await standIn.close();
-  rmSync(folder, { recursive: true });
 });
 
 function clientOf(accessKeyId: string): KMSClient {

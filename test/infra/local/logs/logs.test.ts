@@ -1,18 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { LocalError } from '../../../../infra/local/local-error.ts';
 import { accessLineOf } from '../../../../infra/local/template/logs.ts';
 import { DeadLetters, type MessageSender } from '../../../../infra/local/workers/dead-letters.ts';
 import { functionLines, Logs } from '../../../../infra/local/logs.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'lines-'));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
+  folder = newFolder();
 });
 
 test.each(['path', 'identity.sourceIp', 'error.message', 'authorizer.token', 'resourcepath', 'toString'])(

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { MachineClock } from '../../../../infra/local/clock.ts';
 import { LocalError } from '../../../../infra/local/local-error.ts';
 import { MessageService } from '../../../../infra/local/messaging/message-service.ts';
 import type { Messaging } from '../../../../infra/local/template/messaging.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 const queue = {
   functionName: 'F',
@@ -76,7 +76,7 @@ test('a delivery is reported only if the configuration set wants such a report',
 });
 
 test('a delivery report is retried until the queue can store it; an incoming SMS is refused', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'messaging-'));
+  const folder = newFolder();
   const file = join(folder, 'queues');
   writeFileSync(file, 'A file is where the folder should be');
   const clock = new MachineClock();
@@ -89,5 +89,4 @@ test('a delivery report is retried until the queue can store it; an incoming SMS
     expect(bodies).toHaveLength(count);
     rmSync(file, { force: true, recursive: true });
   }
-  rmSync(folder, { recursive: true });
 });

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { MachineClock } from '../../../../infra/local/clock.ts';
@@ -8,6 +7,7 @@ import { LocalError } from '../../../../infra/local/local-error.ts';
 import { Queues } from '../../../../infra/local/messaging/queues.ts';
 import type { WorkQueue } from '../../../../infra/local/template/messaging.ts';
 import type { DeadLetter, WorkerRun } from '../../../../infra/local/workers/worker-run.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 interface SqsEvent {
   Records: [
@@ -38,7 +38,7 @@ let letters: DeadLetter[];
 /** True if no dead letter can be stored. */
 let isDiskFull: boolean;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'queues-'));
+  folder = newFolder();
   // The clock moves only if a test moves it.
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
   clock = new MachineClock();
@@ -47,7 +47,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
-  rmSync(folder, { recursive: true });
 });
 
 /** Queues of one start. */
@@ -276,7 +275,6 @@ describe('a message in a queue when the machine ends', () => {
   });
 
   test('is forgotten without a folder', async () => {
-    rmSync(folder, { recursive: true });
     const around = { clock, onRun: () => undefined, keepDeadLetter: () => undefined, folder: undefined };
     const queues = new Queues({ ...around, invoke: () => Promise.resolve(done) });
     queues.keep([queue()]);
@@ -285,6 +283,6 @@ describe('a message in a queue when the machine ends', () => {
     queues.open();
     await settle();
     expect(queues.countOf('Queue')).toBe(0);
-    folder = mkdtempSync(join(tmpdir(), 'queues-'));
+    folder = newFolder();
   });
 });

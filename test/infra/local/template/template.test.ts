@@ -1,9 +1,9 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { beforeEach, expect, inject, test } from 'vitest';
 import { LocalError } from '../../../../infra/local/local-error.ts';
 import { readTemplate } from '../../../../infra/local/template/template.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 type Json = Record<string, unknown>;
 interface Statement {
@@ -29,11 +29,8 @@ interface Body extends Json {
 const files = ['SalesPipeline-dev.template.json', 'SalesPipeline-dev-data.template.json'] as const;
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'template-'));
+  folder = newFolder();
   for (const name of ['manifest.json', ...files]) cpSync(join(inject('assembly'), name), join(folder, name));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
 });
 
 /** Reads the templates after a change of every resource of a type. */
