@@ -217,8 +217,7 @@ test.each([
   [['--stage', 'staging', '--allow-prod'], 'dev', /^--allow-prod belongs to [^\n]+\n$/],
 ])('%j is refused for a stage that is like %s', async (args, Like, sentence) => {
   const aws = await startAwsStandIn(() => stackOf('UPDATE_COMPLETE', { TableName: tableName, Like }));
-  const { code, stderr } = await runHere(args, { AWS_ENDPOINT_URL_CLOUDFORMATION: aws.endpoint });
-  aws.close();
+  const { code, stderr } = await runHere(args, { AWS_ENDPOINT_URL_CLOUDFORMATION: aws });
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(sentence) as string });
 });
 

@@ -42,11 +42,9 @@ async function ask({ mayLackLeadingKeys = false, role = PolicyDocument.Statement
     permissions: new Permissions(() => role),
     mayLackLeadingKeys,
   });
-  const standIn = await startAwsStandIn(() => sts);
-  stubAws({ AWS_ENDPOINT_URL_STS: standIn.endpoint });
+  stubAws({ AWS_ENDPOINT_URL_STS: await startAwsStandIn(() => sts) });
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', guard.endpoint);
   const said = await askLeadingKeys(target);
-  standIn.close();
   await guard.close();
   return said;
 }

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { vi } from 'vitest';
-import { listenOnLoopback } from '../../../infra/local/loopback.ts';
+import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
 import { engine } from '../../support/test-organization.ts';
+import { atFileEnd } from '../../support/vitest/at-file-end.ts';
 
 export interface AwsAnswer {
   status: number;
@@ -10,10 +11,10 @@ export interface AwsAnswer {
   body: string;
 }
 
-/** Starts a stand-in for AWS services on its own port. */
+/** Starts a stand-in for AWS services, until the end of the test file. Returns its endpoint. */
 export async function startAwsStandIn(
   answerTo: (body: string, request: IncomingMessage) => AwsAnswer | Promise<AwsAnswer>,
-): Promise<{ endpoint: string; close: () => void }> {
+): Promise<string> {
   const server = createServer((request, response) => {
     void text(request).then(async (body) => {
       const answer = await answerTo(body, request);
@@ -22,26 +23,41 @@ export async function startAwsStandIn(
     });
   });
   const port = await listenOnLoopback(server);
-  return { endpoint: `http://127.0.0.1:${port}`, close: () => server.close() };
+  atFileEnd(() => closeAll(server));
+  return `http://127.0.0.1:${port}`;
 }
 
-/** CloudFormation's response with a stack. */
-export const stackOf = (status: string, outputs: Record<string, string>): AwsAnswer => ({
+/** Answers of AWS as its API references have them: JSON, or XML of the services that ask by a form. */
+export const ok = (body: object = {}): AwsAnswer => ({ status: 200, body: JSON.stringify(body) });
+export const okXml = (operation: string, result: string): AwsAnswer => ({
   status: 200,
-  body:
-    '<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks>' +
-    `<member><StackName>S</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime><StackStatus>${status}</StackStatus><Outputs>` +
-    Object.entries(outputs)
-      .map(
-        ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
-      )
-      .join('') +
-    '</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>',
+  body: `<${operation}Response><${operation}Result>${result}</${operation}Result></${operation}Response>`,
 });
+export const refusal = (code: string, message = `${code}!`, status = 400): AwsAnswer => ({
+  status,
+  headers: { 'x-amzn-errortype': code },
+  body: JSON.stringify({ __type: code, message }),
+});
+export const refusalXml = (code: string, message: string, status = 400): AwsAnswer => ({
+  status,
+  body: `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`,
+});
+
+/** CloudFormation's response with a stack. */
+export const stackOf = (status: string, outputs: Record<string, string>): AwsAnswer => {
+  const members = Object.entries(outputs).map(
+    ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  );
+  return okXml(
+    'DescribeStacks',
+    `<Stacks><member><StackName>S</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime><StackStatus>${status}</StackStatus>` +
+      `<Outputs>${members.join('')}</Outputs></member></Stacks>`,
+  );
+};
 
 /**
  * Directs commands to these endpoints (`AWS_ENDPOINT_URL_…`) and to the tests' table, ignoring this
- * computer's settings.
+ * computer's settings and what another test set.
  */
 export function stubAws(endpoints: Record<string, string>): void {
   const environment = {
@@ -56,5 +72,6 @@ export function stubAws(endpoints: Record<string, string>): void {
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     AWS_EC2_METADATA_DISABLED: 'true',
   };
+  vi.unstubAllEnvs();
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { runAdmin } from '../../../infra/admin/run-admin.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { recordKey } from '../../../shared/ledger/internal/keys.ts';
 import { stoppedClock } from '../../support/stopped-clock.ts';
 import { engine, newOrganization, newPlainTable } from '../../support/test-organization.ts';
-import { stackOf, startAwsStandIn, stubAws, type AwsAnswer } from './aws-stand-in.ts';
+import { ok, refusal, stackOf, startAwsStandIn, stubAws, type AwsAnswer } from './aws-stand-in.ts';
 import { tableItems } from './stored-items.ts';
 
 /* DynamoDB that restores and deletes tables as AWS documents it, in stopped time. Items come from the tests' engine. */
@@ -27,12 +27,6 @@ interface Table {
   then?: [at: number, status: string];
   more?: object;
 }
-const refusal = (name: string, status = 400): AwsAnswer => ({
-  status,
-  body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: `${name}!` }),
-});
-const ok = (body: object = {}): AwsAnswer => ({ status: 200, body: JSON.stringify(body) });
-
 let clock: ReturnType<typeof stoppedClock>;
 let tables: Map<string, Table>;
 /** Calls that change or list tables, and calls for items of the table in use. */
@@ -127,7 +121,6 @@ const client = clientOf(engine);
 const { code } = await newOrganization({ tableName: whole });
 const aws = await startAwsStandIn(answer);
 afterAll(() => {
-  aws.close();
   client.destroy();
 });
 
@@ -136,11 +129,8 @@ beforeEach(() => {
   tables = new Map([[source, { status: 'ACTIVE' }]]);
   [calls, once, restored, onCall] = [[], {}, { table: whole, more: {} }, () => undefined];
   inUse = source;
-  stubAws({ AWS_ENDPOINT_URL_CLOUDFORMATION: aws.endpoint });
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', aws.endpoint);
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
+  stubAws({ AWS_ENDPOINT_URL_CLOUDFORMATION: aws });
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', aws);
 });
 
 /** Runs the command. `stopAt` presses Ctrl-C at a call of this operation after some minutes. */
@@ -258,7 +248,7 @@ test.each<[what: string, answers: typeof once, more: object, calls: string[]]>([
     {
       RestoreTableToPointInTime: (input) => (
         usual['RestoreTableToPointInTime']!(input),
-        refusal('InternalServerError', 500)
+        refusal('InternalServerError', 'InternalServerError!', 500)
       ),
     },
     {},

@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { addNumber, listNumbers, maxNumbers } from '../../../shared/domain/numbers/numbers.ts';
 import {
   limits,
   newStore,
   twoOrganizations,
   type TestOrganization,
-  type TwoOrganizations,
 } from '../../support/test-organization.ts';
 import { stackOf, startAwsStandIn, stubAws } from './aws-stand-in.ts';
 import { done, json, refused } from './command-results.ts';
@@ -44,30 +43,18 @@ const provider = await startAwsStandIn((body) => {
   const more = at + 1 < pages.length ? { NextToken: String(at + 1) } : {};
   return providerAnswer ?? { status: 200, body: JSON.stringify({ PhoneNumbers, ...more }) };
 });
-afterAll(() => {
-  cloudFormation.close();
-  provider.close();
-});
 
-let organizations: TwoOrganizations;
-let ours: TestOrganization;
+const { ours, theirs } = await twoOrganizations();
 let number: string;
-beforeAll(async () => {
-  organizations = await twoOrganizations();
-  ({ ours } = organizations);
-});
 beforeEach(() => {
   number = newNumber();
   pages = [described(newNumber()), described(number)];
   outputs = { TableName: inject('tableName'), TextsTopicArn: topicArn };
   providerAnswer = undefined;
   stubAws({
-    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.endpoint,
-    AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2: provider.endpoint,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation,
+    AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2: provider,
   });
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
 });
 
 const args = (verb: string, of: TestOrganization, ...more: string[]) => [
@@ -143,8 +130,8 @@ describe('a number of the account', () => {
         'two-way messages are switched off at AWS.\n',
     );
     expect(await ownerOf(number)).toBeUndefined();
-    await done(add(number, organizations.theirs));
-    expect(await ownerOf(number)).toBe(organizations.theirs.code);
+    await done(add(number, theirs));
+    expect(await ownerOf(number)).toBe(theirs.code);
   });
 });
 
@@ -183,14 +170,14 @@ describe('one sentence says what to do where', () => {
   });
 
   test('another organization has the number', async () => {
-    await done(add(number, organizations.theirs));
+    await done(add(number, theirs));
     expect(await refused(add())).toBe(
-      `The number ${number} is one of the organization ${organizations.theirs.code}: take it from there first, with "number remove".\n`,
+      `The number ${number} is one of the organization ${theirs.code}: take it from there first, with "number remove".\n`,
     );
     expect(await refused(args('remove', ours, '--number', number))).toBe(
       `${title()} has no number ${number}: "number list" shows those it has.\n`,
     );
-    expect(await ownerOf(number)).toBe(organizations.theirs.code);
+    expect(await ownerOf(number)).toBe(theirs.code);
   });
 
   test('the organization has as many numbers as it can have', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { trades } from '../../../infra/trades/trades.ts';
 import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { listOrganizationServicesEndpoint } from '../../../shared/contract/organization.ts';
@@ -7,25 +7,16 @@ import { getOrganizationEndpoint } from '../../../shared/contract/organization-s
 import { getPipelineEndpoint } from '../../../shared/contract/pipeline.ts';
 import { dateIn } from '../../../shared/core/time-zones.ts';
 import { admin } from '../../support/admin.ts';
-import {
-  clientFor,
-  newOrganization,
-  newPlainTable,
-  type TestOrganization,
-} from '../../support/test-organization.ts';
-import { stackOf, startAwsStandIn, stubAws, type AwsAnswer } from './aws-stand-in.ts';
+import { clientFor, newOrganization, newPlainTable } from '../../support/test-organization.ts';
+import { refusalXml, stackOf, startAwsStandIn, stubAws, type AwsAnswer } from './aws-stand-in.ts';
 import { json, refused } from './command-results.ts';
 
 /** Requests to the stand-in for CloudFormation. */
 const asked: URLSearchParams[] = [];
 let answer: AwsAnswer;
-let cloudFormation: { endpoint: string; close: () => void };
-
-const refusal = (status: number, code: string, message: string) => ({
-  status,
-  body:
-    '<ErrorResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">' +
-    `<Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`,
+const cloudFormation = await startAwsStandIn((body) => {
+  asked.push(new URLSearchParams(body));
+  return answer;
 });
 
 const deployed = (tableName = inject('tableName'), outputs = {}) =>
@@ -35,25 +26,12 @@ const deployed = (tableName = inject('tableName'), outputs = {}) =>
     ...outputs,
   });
 
-let ours: TestOrganization;
-beforeAll(async () => {
-  ours = await newOrganization();
-  cloudFormation = await startAwsStandIn((body) => {
-    asked.push(new URLSearchParams(body));
-    return answer;
-  });
-});
-afterAll(() => {
-  cloudFormation.close();
-});
+const ours = await newOrganization();
 
 beforeEach(() => {
   asked.length = 0;
   answer = deployed();
-  stubAws({ AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.endpoint });
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
+  stubAws({ AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation });
 });
 
 const found = [
@@ -183,13 +161,13 @@ describe('one sentence says what is missing', () => {
   test.each<[what: string, answer: AwsAnswer, sentence: string, stage?: string]>([
     [
       'the stack',
-      refusal(400, 'ValidationError', 'Stack with id SalesPipeline-dev-data does not exist'),
+      refusalXml('ValidationError', 'Stack with id SalesPipeline-dev-data does not exist'),
       'There is no stack SalesPipeline-dev-data in us-east-1 of this AWS account: deploy it with "npx cdk deploy --all -c stage=dev", ' +
         'or set AWS_PROFILE and AWS_REGION to where it is.\n',
     ],
     [
       'the stack of a stage without settings of its own',
-      refusal(400, 'ValidationError', 'Stack with id SalesPipeline-staging-data does not exist'),
+      refusalXml('ValidationError', 'Stack with id SalesPipeline-staging-data does not exist'),
       'There is no stack SalesPipeline-staging-data in us-east-1 of this AWS account: deploy it with ' +
         '"npx cdk deploy --all -c stage=staging -c like=…", or set AWS_PROFILE and AWS_REGION to where it is.\n',
       'staging',
@@ -202,7 +180,7 @@ describe('one sentence says what is missing', () => {
     ],
     [
       'the permission to look it up',
-      refusal(403, 'AccessDenied', 'User: x is not authorized to perform: y'),
+      refusalXml('AccessDenied', 'User: x is not authorized to perform: y', 403),
       'The stack SalesPipeline-dev-data cannot be looked up in us-east-1 (User: x is not authorized to perform: y): ' +
         'check AWS_PROFILE, AWS_REGION and what you may do there.\n',
     ],
