@@ -15,14 +15,12 @@ export type OnLogLine = (group: string, line: string) => void;
 export class Logs {
   readonly #folder: string;
   readonly #onLine: OnLogLine;
-  readonly #say: (sentence: string) => void;
   readonly #said = new Set<string>();
   #stopped = false;
 
-  constructor(folder: string, onLine: OnLogLine = () => undefined, tell: (sentence: string) => void = say) {
+  constructor(folder: string, onLine: OnLogLine = () => undefined) {
     this.#folder = folder;
     this.#onLine = onLine;
-    this.#say = tell;
     this.#try(() => {
       removeLogs(folder);
     });
@@ -49,7 +47,7 @@ export class Logs {
       change();
     } catch (error) {
       const sentence = `${localMessageOf(error)}. Until the file can be written, its lines are lost; requests go on.`;
-      if (!this.#said.has(sentence)) this.#say(sentence);
+      if (!this.#said.has(sentence)) say(sentence);
       this.#said.add(sentence);
     }
   }

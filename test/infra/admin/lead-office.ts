@@ -10,23 +10,8 @@ import { engine, type TestOrganization } from '../../support/test-organization.t
 import { done } from './command-results.ts';
 import { newFolder } from '../../support/new-folder.ts';
 
-/** Fields of a lead that a file can set, and that a person sees. */
-export type Given = Pick<
-  Lead,
-  | 'firstName'
-  | 'lastName'
-  | 'email'
-  | 'phone'
-  | 'suburb'
-  | 'address'
-  | 'businessName'
-  | 'socials'
-  | 'externalId'
-  | 'status'
-  | 'read'
->;
-
-const nothing: Given = {
+/** Fields of a lead that a file can set, and that a person sees, of a lead without any of them. */
+const nothing = {
   address: noAddress,
   firstName: '',
   lastName: '',
@@ -38,7 +23,8 @@ const nothing: Given = {
   externalId: '',
   status: 'pending',
   read: false,
-};
+} satisfies Partial<Lead>;
+type Given = Pick<Lead, keyof typeof nothing>;
 export const given = ({
   address,
   ...values
@@ -82,21 +68,6 @@ export class Office {
 /** Leads of an organization as the API returns them, the oldest first. */
 export async function leadsOf({ api }: Pick<TestOrganization, 'api'>): Promise<Given[]> {
   const { leads } = await api.call(listLeadsEndpoint, { query: { limit: 100 } });
-  return leads.toReversed().map((lead) => {
-    const { firstName, lastName, email, phone, suburb, address } = lead;
-    const { businessName, socials, externalId, status, read } = lead;
-    return {
-      firstName,
-      lastName,
-      email,
-      phone,
-      suburb,
-      address,
-      businessName,
-      socials,
-      externalId,
-      status,
-      read,
-    };
-  });
+  const isGiven = ([field]: [string, unknown]) => field in nothing;
+  return leads.toReversed().map((lead) => Object.fromEntries(Object.entries(lead).filter(isGiven)) as Given);
 }

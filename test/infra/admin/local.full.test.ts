@@ -55,15 +55,8 @@ test('on the machine that npm start runs: a key for calls that ring, with its se
   const of = ['--local', '--organization', await foundedCode()];
   const file = join(project.folder, 'platform-secret');
   const forRinging = [
-    'token',
-    'issue',
-    ...of,
-    '--name',
-    'Ringing',
-    '--scopes',
-    'receptionist:answer',
-    '--secret-file',
-    file,
+    ...['token', 'issue', ...of, '--name', 'Ringing'],
+    ...['--scopes', 'receptionist:answer', '--secret-file', file],
   ];
   const must = `${file} must have only one secret, of 16 to 500 characters without spaces.`;
   for (const text of ['x'.repeat(15), 'x'.repeat(501), `${'x'.repeat(20)} x`]) {
@@ -75,14 +68,9 @@ test('on the machine that npm start runs: a key for calls that ring, with its se
 });
 
 test('on the machine that npm start runs: a phone number that its provider has', async () => {
-  const code = await foundedCode();
-  const of = ['--local', '--organization', code];
+  const of = ['--local', '--organization', await foundedCode()];
   const number = ['--number', '+61 491 571 266'];
-  const addition = await done(['number', 'add', ...of, ...number], here);
-  const title = `Corner Roofing (${code})`;
-  expect(addition).toBe(
-    `+61491571266 is a number of ${title} now: texts to it are stored there, and texts go out from it.\n`,
-  );
+  await done(['number', 'add', ...of, ...number], here);
   const arn = 'arn:aws:sms-voice:us-east-1:000000000000:phone-number/phone-61491571266';
   expect(await json(['number', 'list', ...of], here)).toMatchObject({
     numbers: [{ number: '+61491571266', arn }],
@@ -90,10 +78,6 @@ test('on the machine that npm start runs: a phone number that its provider has',
   expect(await refused(['number', 'add', ...of, '--number', '+61491999999'], here)).toBe(
     'There is no number +61491999999 on the local machine: take a number that is reserved for fiction, such as ' +
       '+61491570156.\n',
-  );
-  await done(['number', 'remove', ...of, ...number], here);
-  expect(await done(['number', 'list', ...of], here)).toBe(
-    `${title} has no numbers: "number add" gives it one.\n`,
   );
 });
 
@@ -150,7 +134,15 @@ test('on the machine that npm start runs: an organization, and the life of its t
   const of = ['--local', '--organization', code];
   const issue = ['token', 'issue', ...of, '--name', 'Website', '--scopes', 'read', '--expires', '90d'];
   const reader = await json(issue, here);
-  expect(reader).toMatchObject({ organization: code, id: 2, name: 'Website', scopes: ['read'] });
+  expect(reader).toMatchObject({
+    organization: code,
+    id: 2,
+    name: 'Website',
+    scopes: ['read'],
+    userId: owner,
+  });
+  const lifetime = Date.parse(String(reader['expiresAt'])) - Date.parse(String(reader['createdAt']));
+  expect(lifetime).toBe(90 * 86_400_000);
   const readOnly = new ApiClient(baseUrl, reader.token);
   expect((await readOnly.call(listLeadsEndpoint)).totalCount).toBe(1);
   await readOnly.failure(createLeadEndpoint, 403, { body: { name: 'Bo' } });

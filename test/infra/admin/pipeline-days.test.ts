@@ -125,10 +125,8 @@ test.each<[string, Happened[], stated: string, newest: string, days: string, tim
 
 const founding = [founded, lead('2026-11-03T01:00:00.000Z')];
 test.each([
-  ['a count', { days: '2' }],
   ['a day that is not the newest', { newest: '2026-11-04' }],
   ['a day that was never', { days: `1${' '.repeat(31)}1` }],
-  ['malformed days', { days: '!' }],
 ])('wrong days are found: %s', (_, change) => {
   const right = { timeZone: 'UTC', newest: '2026-11-03', days: '1' };
   expect(judged(founding, right).found).toEqual([]);
@@ -143,14 +141,6 @@ test('a pipeline that is older than the last event that counts is found, also if
   ).toEqual([]);
   expect(judged(founding, { ...right, revision: 1 }).found).toEqual([wrongDays]);
 });
-
-test.each(['', 'Nowhere'])(
-  'the days of a pipeline with an unknown time zone are not verified: "%s"',
-  (timeZone) => {
-    const stated = { timeZone, ...wrong };
-    expect(judged(founding, stated)).toEqual({ found: [wrongDays], repaired: stated });
-  },
-);
 
 test.each([
   happened('LEAD_STATUS_CHANGED', '2026-11-03T12:00:00.000Z'),

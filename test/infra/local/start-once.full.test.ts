@@ -6,30 +6,20 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../../infra/root.ts';
 import { findMachine } from '../../../infra/local/data-folder.ts';
-import { listCompanyNotesEndpoint } from '../../../shared/contract/company-notes.ts';
 import {
   getInquiryEndpoint,
   inquirySources,
   listInquiriesEndpoint,
   type Inquiry,
 } from '../../../shared/contract/inquiries.ts';
-import {
-  createLeadEndpoint,
-  getLeadEndpoint,
-  listLeadActivitiesEndpoint,
-  listLeadsEndpoint,
-} from '../../../shared/contract/leads.ts';
-import {
-  listMembersEndpoint,
-  listOrganizationServicesEndpoint,
-} from '../../../shared/contract/organization.ts';
+import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
+import { listMembersEndpoint } from '../../../shared/contract/organization.ts';
 import { memberRoles } from '../../../shared/contract/roles.ts';
 import { listPoliciesEndpoint } from '../../../shared/contract/policies.ts';
-import { pricingTypes, updateProductEndpoint } from '../../../shared/contract/products.ts';
-import { getScenarioEndpoint } from '../../../shared/contract/scenarios.ts';
+import { listProductsEndpoint, pricingTypes } from '../../../shared/contract/products.ts';
 import { sendSmsEndpoint } from '../../../shared/contract/sms.ts';
-import { getServiceEndpoint, pricingModes } from '../../../shared/contract/services.ts';
-import { transferMethods, updateTransferEndpoint } from '../../../shared/contract/transfers.ts';
+import { listServicesEndpoint, pricingModes } from '../../../shared/contract/services.ts';
+import { listTransfersEndpoint, transferMethods } from '../../../shared/contract/transfers.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy, type Start } from '../../support/machine/project-copy.ts';
 
@@ -72,83 +62,23 @@ describe('npm start', () => {
     await start.until(/^GET {4}\/v1\/leads\/lead_\w+ +404 +\d+ ms +0 calls +0 read +0 write/m);
   });
 
-  test('has the data of a small trades business', async () => {
+  test('has the data of a small trades business: each kind of record, in the order of its times', async () => {
     const { baseUrl, tokens } = await start.ready();
     const api = new ApiClient(baseUrl, tokens[0]);
-
-    const { leads } = await api.call(listLeadsEndpoint);
-    expect(leads[0]).toMatchObject({ lastInquiryId: expect.any(String) as unknown });
-    const [, code = ''] = /^lead_(\w{8})/.exec(leads[0]!.id) ?? [];
-
-    const { inquiries } = await api.call(listInquiriesEndpoint, { query: { expand: 'both' } });
+    const { inquiries } = await api.call(listInquiriesEndpoint);
     expect(setOf(inquiries.map(({ source }) => source))).toEqual(setOf(inquirySources));
-    expect(inquiries.map(({ createdAt }) => createdAt)).toEqual(
-      inquiries
-        .map(({ createdAt }) => createdAt)
-        .sort()
-        .reverse(),
-    );
-    expect(setOf(inquiries.map(({ leadId }) => leadId)).size).toBeLessThan(inquiries.length);
-    expect(inquiries.filter(({ tag }) => tag !== '').length).toBeGreaterThan(2);
-    expect(inquiries.filter(({ externalInquiryId }) => externalInquiryId !== null).length).toBeGreaterThan(2);
-    for (const { id: inquiryId, createdAt, lead } of inquiries) {
-      const inquiry = await api.call(getInquiryEndpoint, { params: { inquiryId } });
-      expect(momentsOf(inquiry)).toEqual(momentsOf(inquiry).sort());
-      if (inquiry.source === 'SMS') {
-        expect(inquiry.data.messages[0]).toMatchObject({ createdAt });
-      } else {
-        expect(momentsOf(inquiry).at(-1)).toBe(createdAt);
-      }
-      if (inquiry.source === 'EMAIL') expect(inquiry.data.from).toBe(lead?.email);
-      if (inquiry.source === 'CALL') {
-        const { startedAt, endedAt, duration, recordingUrl, keyPoints } = inquiry.data;
-        expect(Date.parse(endedAt) - Date.parse(startedAt)).toBe(duration * 1000);
-        expect(new URL(recordingUrl).hostname).toMatch(/\bexample\.com$/);
-        expect(keyPoints).not.toEqual([]);
-      }
+    for (const { id: inquiryId } of inquiries) {
+      const moments = momentsOf(await api.call(getInquiryEndpoint, { params: { inquiryId } }));
+      expect(moments).toEqual(moments.toSorted());
     }
-    const jack = leads.find(({ firstName }) => firstName === 'Jack')!;
-    const conversation = await api.call(getInquiryEndpoint, { params: { inquiryId: jack.lastInquiryId! } });
-    expect(conversation).toMatchObject({
-      data: { messages: [{ direction: 'INBOUND' }, { direction: 'OUTBOUND', status: 'SENT' }] },
-    });
-
     const { members } = await api.call(listMembersEndpoint);
-    expect(members).toHaveLength(4);
     expect(setOf(members.map(({ role }) => role))).toEqual(setOf(memberRoles));
-    for (const { position, responsibility } of members) expect([position, responsibility]).not.toContain('');
-    const daniel = members.find(({ firstName }) => firstName === 'Daniel')!.user.id;
-    const { activities } = await api.call(listLeadActivitiesEndpoint, { params: { leadId: jack.id } });
-    expect(activities).toContainEqual(expect.objectContaining({ event: 'SMS_SENT', userId: daniel }));
-
-    const { notes } = await api.call(listCompanyNotesEndpoint, {
-      params: { companyId: `company_${code}00000001` },
-    });
-    expect(notes).toHaveLength(3);
-    for (const { userId } of notes) expect(members.map(({ user }) => user.id)).toContain(userId);
-
-    const { categories, totalCategories } = await api.call(listOrganizationServicesEndpoint);
-    expect(totalCategories).toBeGreaterThan(2);
-    const services = await inTurn(
-      categories.flatMap(({ services }) => services.map(({ id }) => id)),
-      (serviceId) => api.call(getServiceEndpoint, { params: { serviceId } }),
-    );
-    expect(setOf(services.map(({ service }) => service.pricingMode))).toEqual(setOf(pricingModes));
-    for (const { service } of services) expect(service.scenario.questions).not.toEqual([]);
-
-    // These operations have no read to check, so a change without fields checks them.
-    const products = await inTurn([1, 2, 3], (productId) =>
-      api.call(updateProductEndpoint, { params: { productId }, body: {} }),
-    );
-    expect(setOf(products.map(({ product }) => product.pricingType))).toEqual(setOf(pricingTypes));
-    const transfers = await inTurn([1, 2, 3], (transferId) =>
-      api.call(updateTransferEndpoint, { params: { transferId }, body: {} }),
-    );
-    expect(setOf(transfers.map(({ transfer }) => transfer.method))).toEqual(setOf(transferMethods));
-    const [linked] = transfers.flatMap(({ transfer }) => transfer.scenarioId ?? []);
-    const { scenario } = await api.call(getScenarioEndpoint, { params: { scenarioId: linked! } });
-    expect(scenario.name).toBe('Burst pipe');
-
+    const { services } = await api.call(listServicesEndpoint);
+    expect(setOf(services.map(({ pricingMode }) => pricingMode))).toEqual(setOf(pricingModes));
+    const { products } = await api.call(listProductsEndpoint);
+    expect(setOf(products.map(({ pricingType }) => pricingType))).toEqual(setOf(pricingTypes));
+    const { transfers } = await api.call(listTransfersEndpoint);
+    expect(setOf(transfers.map(({ method }) => method))).toEqual(setOf(transferMethods));
     const { policies } = await api.call(listPoliciesEndpoint);
     expect(setOf(policies.map(({ isActive }) => isActive))).toEqual(setOf([true, false]));
   });
@@ -326,10 +256,3 @@ function momentsOf({ source, data }: Inquiry): string[] {
 }
 
 const setOf = <Value>(values: readonly Value[]) => new Set(values);
-
-/** Runs one after the other. At once, each would start another thread. */
-async function inTurn<T, R>(items: readonly T[], call: (item: T) => Promise<R>): Promise<R[]> {
-  const answers: R[] = [];
-  for (const item of items) answers.push(await call(item));
-  return answers;
-}

@@ -47,11 +47,3 @@ test('on macOS, which has one loopback address, the engine starts, too', async (
   expect(await freeAddress(['192.0.2.1', '127.0.0.1'])).toMatchObject({ host: '127.0.0.1' });
   expect(await freeAddress(['127.1.2.3', '127.0.0.1'])).toMatchObject({ host: '127.1.2.3' });
 });
-
-test('without an engine, as on Linux arm64, one sentence says how to get one', async () => {
-  const start = project.start(['--port', '0', '--memory'], as('linux', 'arm64'));
-  expect(await start.ended()).toBe(1);
-  expect(start.errors).toMatch(
-    /^The database engine for this platform, linux-arm64, is not installed: run "npm install --no-save @dynoxide\/linux-arm64@\d+\.\d+\.\d+", or start a DynamoDB[^\n]+ set DYNAMODB_ENDPOINT [^\n]+\n$/,
-  );
-});

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { LocalError } from '../../../../infra/local/local-error.ts';
@@ -59,24 +59,6 @@ test('logs are files, which each start writes anew', () => {
   second.write('api', 'four');
   expect(read('api')).toBe('four\n');
   expect(() => read('workers')).toThrow();
-});
-
-test('a log that cannot be written is reported once for each reason, and written again when possible', () => {
-  const logs = join(folder, 'logs');
-  const said: string[] = [];
-  writeFileSync(logs, 'A file is where the folder should be');
-  const files = new Logs(logs, undefined, (sentence) => said.push(sentence));
-  rmSync(logs);
-  mkdirSync(logs);
-  symlinkSync('/dev/full', join(logs, 'api.log'));
-  for (const line of ['one', 'two']) files.write('api', line);
-  expect(said).toEqual([
-    expect.stringMatching(/^\S+\/logs cannot be written: EEXIST: /) as string,
-    expect.stringMatching(/^\S+\/logs\/api\.log cannot be written: ENOSPC: no space left/) as string,
-  ]);
-  rmSync(join(logs, 'api.log'));
-  files.write('api', 'three');
-  expect(readFileSync(join(logs, 'api.log'), 'utf8')).toBe('three\n');
 });
 
 test('dead letters are lines of a file; messages can be put back into their queues, and events stay', () => {

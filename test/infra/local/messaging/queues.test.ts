@@ -137,17 +137,6 @@ describe('a queue that calls a function', () => {
     expect(left()).toEqual([]);
   });
 
-  test('reports the error of sources that do not run, and retries', async () => {
-    outcomes = [Promise.reject(new LocalError('a.ts:1 does not build'))];
-    start().send('Queue', 'a');
-    await settle();
-    expect(runs).toMatchObject([
-      { name: 'Answer', failed: 'is tried again', troubles: ['a.ts:1 does not build'] },
-    ]);
-    await pass(60_000);
-    expect(ends()).toEqual(['is tried again', undefined]);
-  });
-
   test('loses nothing while a disk is full, and refuses messages that it cannot store', async () => {
     outcomes = [failed, failed, failed, failed];
     const queues = start([queue()], { isOpen: false });
