@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
 import { newFolder } from '../support/new-folder.ts';
 
@@ -40,48 +40,46 @@ test('a further contract file of a subject names the subject', async () => {
   expect(operations).toMatchObject([{ entry: 'functions/leads/list-leads.ts' }]);
 });
 
-describe('one sentence refuses', () => {
-  test.each<[string, Record<string, string>, string]>([
-    [
-      'a worker without a function',
-      { [contract]: turnOver },
-      'The worker turn-over has no function: add functions/workers/turn-over.ts',
-    ],
-    [
-      'an endpoint without a function',
-      { [contract]: listLeads },
-      'The endpoint listLeads has no function: add functions/leads/list-leads.ts',
-    ],
-    [
-      'a worker that is exported under another name',
-      { [contract]: turnOver.replace('turnOverWorker', 'turnOver') },
-      `${contract} exports the worker turn-over as turnOver: name it turnOverWorker`,
-    ],
-    [
-      'an endpoint that is exported under another name',
-      { [contract]: listLeads.replace('listLeadsEndpoint', 'listLeads') },
-      `${contract} exports the endpoint listLeads: name it listLeadsEndpoint`,
-    ],
-    [
-      'a function that serves no worker',
-      { 'functions/workers/turn-over.ts': '' },
-      'functions/workers/turn-over.ts serves no worker: export it by that name from shared/contract',
-    ],
-    [
-      'a function that serves no endpoint',
-      { 'functions/extra/turn-over.ts': '' },
-      'functions/extra/turn-over.ts serves no endpoint: export it by that name from shared/contract',
-    ],
-    [
-      'a worker with the name of another function',
-      {
-        [contract]: `${listLeads} export const listLeadsWorker = { kind: 'worker', name: 'list-leads' };`,
-        'functions/leads/list-leads.ts': '',
-        'functions/workers/list-leads.ts': '',
-      },
-      'functions/workers/list-leads.ts has the name of functions/leads/list-leads.ts: name one of them otherwise',
-    ],
-  ])('%s', async (_, files, sentence) => {
-    await expect(find(files)).rejects.toThrow(new Error(sentence));
-  });
+test.each<[string, Record<string, string>, string]>([
+  [
+    'a worker without a function',
+    { [contract]: turnOver },
+    'The worker turn-over has no function: add functions/workers/turn-over.ts',
+  ],
+  [
+    'an endpoint without a function',
+    { [contract]: listLeads },
+    'The endpoint listLeads has no function: add functions/leads/list-leads.ts',
+  ],
+  [
+    'a worker that is exported under another name',
+    { [contract]: turnOver.replace('turnOverWorker', 'turnOver') },
+    `${contract} exports the worker turn-over as turnOver: name it turnOverWorker`,
+  ],
+  [
+    'an endpoint that is exported under another name',
+    { [contract]: listLeads.replace('listLeadsEndpoint', 'listLeads') },
+    `${contract} exports the endpoint listLeads: name it listLeadsEndpoint`,
+  ],
+  [
+    'a function that serves no worker',
+    { 'functions/workers/turn-over.ts': '' },
+    'functions/workers/turn-over.ts serves no worker: export it by that name from shared/contract',
+  ],
+  [
+    'a function that serves no endpoint',
+    { 'functions/extra/turn-over.ts': '' },
+    'functions/extra/turn-over.ts serves no endpoint: export it by that name from shared/contract',
+  ],
+  [
+    'a worker with the name of another function',
+    {
+      [contract]: `${listLeads} export const listLeadsWorker = { kind: 'worker', name: 'list-leads' };`,
+      'functions/leads/list-leads.ts': '',
+      'functions/workers/list-leads.ts': '',
+    },
+    'functions/workers/list-leads.ts has the name of functions/leads/list-leads.ts: name one of them otherwise',
+  ],
+])('one sentence refuses: %s', async (_, files, sentence) => {
+  await expect(find(files)).rejects.toThrow(new Error(sentence));
 });

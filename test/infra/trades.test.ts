@@ -13,6 +13,7 @@ import { openStore } from '../../shared/ledger/index.ts';
 import { foundOrganizationBy, limits } from '../support/stored-organization.ts';
 import { verifyOrganization } from '../support/verify-organization.ts';
 import { engine } from '../support/test-organization.ts';
+import { aroundCalls } from '../support/store/around-calls.ts';
 
 const sets = Object.entries(trades);
 
@@ -52,13 +53,10 @@ test.each(sets)(
   async (_trade, set) => {
     const transactions: number[] = [];
     const client = clientOf(engine);
-    client.middlewareStack.add(
-      (next) => (args) => {
-        if ('TransactItems' in args.input) transactions.push((args.input.TransactItems as unknown[]).length);
-        return next(args);
-      },
-      { step: 'initialize' },
-    );
+    aroundCalls(client, (_, send, input) => {
+      if ('TransactItems' in input) transactions.push((input.TransactItems as unknown[]).length);
+      return send();
+    });
     const tableName = inject('tableName');
     const by = { open: () => openStore(client, tableName, realSystem), limits };
     const { code } = await foundOrganizationBy(by, { startSet: set });

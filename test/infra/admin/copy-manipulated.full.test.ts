@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { exportOrganization } from '../../../infra/admin/copy/export-organization.ts';
 import { importOrganization } from '../../../infra/admin/copy/import-organization.ts';
 import { collections } from '../../../infra/admin/table/collections.ts';
@@ -132,13 +132,14 @@ test('a copy adds to its records only what events touched', () => {
   expect([...new Set(beside)]).toEqual(['events.jsonl touched', 'events.jsonl shown']);
 });
 
-describe('a changed copy with new checksums is refused before anything is written', () => {
-  test.each(cases)('%s', async (what, file, change, sentence) => {
+test.each(cases)(
+  'a changed copy with new checksums is refused before anything is written: %s',
+  async (what, file, change, sentence) => {
     const before = await victims();
     const path = manipulated(what, file, change());
     const importing = () => importOrganization(table.access, path);
     const calls = await table.callsOf(() => expect(importing()).rejects.toThrow(sentence));
     expect(Object.values(calls).filter((count) => count > 0)).toEqual([]);
     expect(await victims()).toEqual(before);
-  });
-});
+  },
+);

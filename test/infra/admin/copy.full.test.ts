@@ -28,6 +28,7 @@ import { edit, itemsIn, itemsOf, linesIn, seal, withoutOwn } from './copied.ts';
 import { fillOrganization, ownPhone, type FilledOrganization } from './filled-organization.ts';
 import { TableInMemory } from './table-in-memory.ts';
 import { newFolder } from '../../support/new-folder.ts';
+import { aroundCalls } from '../../support/store/around-calls.ts';
 
 const folder = newFolder();
 const copy = join(folder, 'copy');
@@ -156,14 +157,10 @@ describe('an interrupted import', () => {
   function dyingAfter(writes: number) {
     const dying = table.newAccess();
     let count = 0;
-    dying.client.middlewareStack.add(
-      (next, { commandName = '' }) =>
-        async (args) => {
-          if (commandName.includes('Write') && count++ >= writes) throw new Error('killed');
-          return next(args);
-        },
-      { step: 'initialize', priority: 'low' },
-    );
+    aroundCalls(dying.client, async (operation, send) => {
+      if (operation.includes('Write') && count++ >= writes) throw new Error('killed');
+      return send();
+    });
     return dying;
   }
 
@@ -200,19 +197,15 @@ describe('an interrupted import', () => {
   test('retries calls that DynamoDB does not carry out', async () => {
     const busy = table.newAccess();
     let count = 0;
-    busy.client.middlewareStack.add(
-      (next, { commandName = '' }) =>
-        async (args) => {
-          if (!commandName.includes('Write')) return next(args);
-          count++;
-          if (count % 3 === 1)
-            throw Object.assign(new Error('slow down'), { name: 'ProvisionedThroughputExceededException' });
-          const reply = await next(args);
-          if (count % 3 === 2) throw Object.assign(new Error('lost'), { name: 'TimeoutError' });
-          return reply;
-        },
-      { step: 'initialize', priority: 'low' },
-    );
+    aroundCalls(busy.client, async (operation, send) => {
+      if (!operation.includes('Write')) return send();
+      count++;
+      if (count % 3 === 1)
+        throw Object.assign(new Error('slow down'), { name: 'ProvisionedThroughputExceededException' });
+      const reply = await send();
+      if (count % 3 === 2) throw Object.assign(new Error('lost'), { name: 'TimeoutError' });
+      return reply;
+    });
     const { code: other } = await importInto('copy', {}, busy);
     const items = await all();
     expect(itemsOf(items, other).size).toBeGreaterThan(60);
@@ -228,14 +221,10 @@ describe('two imports of one code', () => {
     const held = table.newAccess();
     let drawn: OrganizationCode | undefined;
     let count = 0;
-    held.client.middlewareStack.add(
-      (next, { commandName = '' }) =>
-        async (args) => {
-          if (commandName.includes('Write') && ++count === 2) await other(drawn!);
-          return next(args);
-        },
-      { step: 'initialize', priority: 'low' },
-    );
+    aroundCalls(held.client, async (operation, send) => {
+      if (operation.includes('Write') && ++count === 2) await other(drawn!);
+      return send();
+    });
     const onCode = (one: OrganizationCode) => (drawn = one);
     await expect(importInto('copy', { onCode }, held)).rejects.toThrow(
       /^Another command has taken over the import of the code \w{8}, or removes it: this one ends\.$/,
@@ -263,33 +252,31 @@ describe('two imports of one code', () => {
   });
 });
 
-describe('an unfinished import', () => {
-  const discard = (one: OrganizationCode, options = {}) =>
-    table.run(() => discardImport(table.access, one, options));
+const discard = (one: OrganizationCode, options = {}) =>
+  table.run(() => discardImport(table.access, one, options));
 
-  test('is reported and discarded, even if the removal is interrupted once', async () => {
-    const before = await all();
-    const stop = new AbortController();
-    const { signal } = stop;
-    let drawn!: OrganizationCode;
-    const importing = importInto('copy', {
-      signal,
-      onCode: (one: OrganizationCode) => (drawn = one),
-      onProgress: (done: number) => {
-        if (done === 40) stop.abort();
-      },
-    });
-    await expect(importing).rejects.toThrow(/--code .* goes on/);
-    expect(itemsOf(await all(), drawn).size).toBeGreaterThan(30);
-    const sentence = `An import of ${drawn} is not finished: go on with "organization import FOLDER --code ${drawn}", or remove it with "organization discard-import --code ${drawn}".`;
-    expect((await verify()).strays).toMatchObject([{ kind: 'import-unfinished', sentence }]);
-    const { findings, items } = await table.run(() => verifyOrganization(table.access, drawn));
-    expect([findings.map((one) => one.sentence), items > 0]).toEqual([[sentence], true]);
-    await expect(discard(drawn, { signal })).rejects.toThrow('run it again');
-    expect(await discard(drawn)).toBeGreaterThan(30);
-    expect(await all()).toEqual(before);
-    await expect(discard(drawn)).rejects.toThrow(`No import of the code ${drawn} has begun there.`);
+test('an unfinished import is reported and discarded, even if the removal is interrupted once', async () => {
+  const before = await all();
+  const stop = new AbortController();
+  const { signal } = stop;
+  let drawn!: OrganizationCode;
+  const importing = importInto('copy', {
+    signal,
+    onCode: (one: OrganizationCode) => (drawn = one),
+    onProgress: (done: number) => {
+      if (done === 40) stop.abort();
+    },
   });
+  await expect(importing).rejects.toThrow(/--code .* goes on/);
+  expect(itemsOf(await all(), drawn).size).toBeGreaterThan(30);
+  const sentence = `An import of ${drawn} is not finished: go on with "organization import FOLDER --code ${drawn}", or remove it with "organization discard-import --code ${drawn}".`;
+  expect((await verify()).strays).toMatchObject([{ kind: 'import-unfinished', sentence }]);
+  const { findings, items } = await table.run(() => verifyOrganization(table.access, drawn));
+  expect([findings.map((one) => one.sentence), items > 0]).toEqual([[sentence], true]);
+  await expect(discard(drawn, { signal })).rejects.toThrow('run it again');
+  expect(await discard(drawn)).toBeGreaterThan(30);
+  expect(await all()).toEqual(before);
+  await expect(discard(drawn)).rejects.toThrow(`No import of the code ${drawn} has begun there.`);
 });
 
 describe('changed files', () => {

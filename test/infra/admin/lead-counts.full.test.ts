@@ -8,19 +8,16 @@ import type { StoredOrganization } from '../../support/stored-organization.ts';
 import { foundIn } from './found-in.ts';
 import { itemsOf } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';
+import { aroundCalls } from '../../support/store/around-calls.ts';
 
 const table = new TableInMemory();
 /** Called before each transaction. */
 let beforeWrite: () => Promise<unknown> = () => Promise.resolve();
 const disturbed = table.newAccess();
-disturbed.client.middlewareStack.add(
-  (next, { commandName }) =>
-    async (args) => {
-      if (commandName === 'TransactWriteItemsCommand') await beforeWrite();
-      return next(args);
-    },
-  { step: 'initialize' },
-);
+aroundCalls(disturbed.client, async (operation, send) => {
+  if (operation === 'TransactWriteItems') await beforeWrite();
+  return send();
+});
 let organization: StoredOrganization;
 let image: { restore: () => void };
 let leadId: string;

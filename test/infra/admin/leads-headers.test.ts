@@ -60,29 +60,27 @@ describe('a header needs no --map', () => {
   });
 });
 
-describe('the delimiter is found', () => {
-  test.each<[what: string, lines: string[], map?: string[]]>([
-    // reported
-    ['semicolons, with commas in the header', ['Name, full;Phone, mobile', 'Ann Lee;0491 570 156']],
-    // made up
-    [
-      'semicolons, with commas in names that are mapped',
-      ['Who, all;Where, to', 'Ann Lee;0491 570 156'],
-      ['Who, all=name', 'Where, to=phone'],
-    ],
-    [
-      'semicolons, with a comma in each row',
-      ['Name;Phone;Notes', 'Ann Lee;0491 570 156;a, b', 'Bo;;c, d'],
-      ['Notes='],
-    ],
-    ['commas, with semicolons in the header', ['Name; full,Phone; mobile', 'Ann Lee,0491 570 156']],
-    ['tabs, with both in the header', ['Name, full\tPhone; mobile', 'Ann Lee\t0491 570 156']],
-    ['quotes around all', ['"Name, full";"Phone, mobile"', '"Ann Lee";"0491 570 156"']],
-    ['a header alone decides by its names', ['name;phone;email,work']],
-  ])('%s', async (_, lines, map = []) => {
-    const [first] = await read(lines, ...map);
-    expect(first?.[0]).toEqual(lines.length === 1 ? undefined : ann);
-  });
+test.each<[what: string, lines: string[], map?: string[]]>([
+  // reported
+  ['semicolons, with commas in the header', ['Name, full;Phone, mobile', 'Ann Lee;0491 570 156']],
+  // made up
+  [
+    'semicolons, with commas in names that are mapped',
+    ['Who, all;Where, to', 'Ann Lee;0491 570 156'],
+    ['Who, all=name', 'Where, to=phone'],
+  ],
+  [
+    'semicolons, with a comma in each row',
+    ['Name;Phone;Notes', 'Ann Lee;0491 570 156;a, b', 'Bo;;c, d'],
+    ['Notes='],
+  ],
+  ['commas, with semicolons in the header', ['Name; full,Phone; mobile', 'Ann Lee,0491 570 156']],
+  ['tabs, with both in the header', ['Name, full\tPhone; mobile', 'Ann Lee\t0491 570 156']],
+  ['quotes around all', ['"Name, full";"Phone, mobile"', '"Ann Lee";"0491 570 156"']],
+  ['a header alone decides by its names', ['name;phone;email,work']],
+])('the delimiter is found: %s', async (_, lines, map = []) => {
+  const [first] = await read(lines, ...map);
+  expect(first?.[0]).toEqual(lines.length === 1 ? undefined : ann);
 });
 
 test('a line of a known lead opts its number out, and its other values are named', async () => {

@@ -7,6 +7,7 @@ import type { Found } from './damages.ts';
 import { foundIn } from './found-in.ts';
 import { itemsOf } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';
+import { aroundCalls } from '../../support/store/around-calls.ts';
 
 /** Callbacks before and after each transaction that the repair sends. */
 let around: { before?: () => Promise<unknown>; after?: () => void };
@@ -34,17 +35,14 @@ beforeEach(async () => {
 /** Access to the table by a client that calls the callbacks of `around`. */
 function disturbed() {
   const access = table.newAccess();
-  access.client.middlewareStack.add(
-    (next) => async (args) => {
-      const isWrite = JSON.stringify(args.input).includes('"Put":');
-      if (!isWrite && 'TransactItems' in args.input && heldReads-- > 0) throw faults.conflict;
-      if (isWrite) await around.before?.();
-      const result = await next(args);
-      if (isWrite) around.after?.();
-      return result;
-    },
-    { step: 'initialize' },
-  );
+  aroundCalls(access.client, async (_, send, input) => {
+    const isWrite = JSON.stringify(input).includes('"Put":');
+    if (!isWrite && 'TransactItems' in input && heldReads-- > 0) throw faults.conflict;
+    if (isWrite) await around.before?.();
+    const result = await send();
+    if (isWrite) around.after?.();
+    return result;
+  });
   return access;
 }
 

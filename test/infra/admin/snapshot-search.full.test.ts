@@ -11,6 +11,7 @@ import { fillJobs, withJobs } from './jobs.ts';
 import { itemsOf } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';
 import { newFolder } from '../../support/new-folder.ts';
+import { aroundCalls } from '../../support/store/around-calls.ts';
 
 const folder = newFolder();
 
@@ -62,15 +63,11 @@ function accessAhead(milliseconds: number): TableAccess {
 function meanwhile(act: () => Promise<unknown>, { client } = table.access, tries = 1) {
   let acting: Promise<unknown> | undefined;
   let count = 0;
-  client.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      async (args) => {
-        // The head is read again once everything was read.
-        if (commandName === 'BatchGetItemCommand' && ++count >= tries) await (acting ??= act());
-        return next(args);
-      },
-    { step: 'initialize', priority: 'low' },
-  );
+  aroundCalls(client, async (operation, send) => {
+    // The head is read again once everything was read.
+    if (operation === 'BatchGetItem' && ++count >= tries) await (acting ??= act());
+    return send();
+  });
 }
 
 test('a record added meanwhile is exported as of the newest event', async () => {

@@ -14,7 +14,7 @@ describe('lists that records join and leave', () => {
   const table = new TableInMemory();
   let organization: StoredOrganization;
   let image: { restore: () => void };
-  const { at, get, head, holeItemKey, partitionOf, restate } = itemsOf(() => ({
+  const { at, get, partitionOf, restate } = itemsOf(() => ({
     items: table.items,
     code: organization.code,
   }));
@@ -29,13 +29,6 @@ describe('lists that records join and leave', () => {
   });
   afterEach(() => {
     image.restore();
-  });
-
-  test('are whole', async () => {
-    expect(await foundInJobs()).toEqual([]);
-    expect((await get(head()))['lists']).toMatchObject({ 'JOB#1#OPEN': '7-3~SQ', 'JOB#1#DONE': '3' });
-    expect((await get(at('TEAM', 1)))['lists']).toEqual({ 'V#2': '1', 'JOB#2': '4-2~CQ' });
-    expect(await get(holeItemKey('JOB#3#ann@example.com', 'STATE'))).toMatchObject({ state: '5-2~DA' });
   });
 
   test('are whole when they were emptied', async () => {

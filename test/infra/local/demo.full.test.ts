@@ -12,6 +12,7 @@ import { realSystem } from '../../../shared/core/system.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';
 import { revokeToken } from '../../../shared/domain/tokens/tokens.ts';
 import { engine, limits, newPlainTable, newStore } from '../../support/test-organization.ts';
+import { aroundCalls } from '../../support/store/around-calls.ts';
 
 const start = {
   workers: [],
@@ -30,14 +31,10 @@ beforeEach(async () => {
 async function startDemo(most = Infinity) {
   let writes = 0;
   const client = clientOf(engine);
-  client.middlewareStack.add(
-    (next, { commandName }) =>
-      (args) => {
-        if (commandName === 'TransactWriteItemsCommand' && ++writes > most) throw new Error('Interrupted');
-        return next(args);
-      },
-    { step: 'initialize' },
-  );
+  aroundCalls(client, (operation, send) => {
+    if (operation === 'TransactWriteItems' && ++writes > most) throw new Error('Interrupted');
+    return send();
+  });
   const access = await ensureDemo({ client, tableName });
   return { access, writes };
 }

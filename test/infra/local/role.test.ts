@@ -49,46 +49,47 @@ const itemAt = (pk: string) => ({ TableName, Item: keyOf(pk) });
 const ours = 'ORG#6H8EV880';
 const turn = `${ours}#TURN`;
 
-describe('a role allows by action, table or index, keys and transaction', () => {
-  test.each<[operation: string, input: object, allowed: boolean]>([
-    ['GetItem', at(ours), true],
-    ['GetItem', at('NOWHERE'), true],
-    ['GetItem', at('NOWHERE#'), false],
-    ['GetItem', at('TOKEN#0123'), false],
-    ['GetItem', at('TOKEN#ORG#6H8EV880'), false],
-    ['GetItem', { ...at(ours), TableName: 'Other' }, false],
-    // Unreadable keys count as no keys.
-    ['GetItem', { TableName }, false],
-    ['GetItem', { TableName, Key: { pk: { N: '1' } } }, false],
-    ['GetItem', { TableName, Key: { id: { S: ours } } }, false],
-    ['PutItem', itemAt(ours), false],
-    ['TransactWriteItems', { TransactItems: [{ Put: itemAt(ours) }] }, true],
-    ['TransactWriteItems', { TransactItems: [{ Put: itemAt(ours) }, { Delete: at(ours) }] }, true],
-    ['TransactWriteItems', { TransactItems: [{ Put: itemAt(ours) }, { Delete: at('TOKEN#0') }] }, false],
-    ['TransactWriteItems', { TransactItems: [{ Put: itemAt('TOKEN#0') }, { Delete: at(ours) }] }, false],
-    // The key of a put is the item's, whatever other field names a key.
-    ['TransactWriteItems', { TransactItems: [{ Put: { ...itemAt('TOKEN#0'), ...at(ours) } }] }, false],
-    ['TransactWriteItems', { TransactItems: [{ Update: at(ours) }] }, false],
-    ['TransactWriteItems', { TransactItems: [{ ConditionCheck: at(ours) }] }, false],
-    ['TransactGetItems', { TransactItems: [{ Get: at(ours) }] }, true],
-    ['TransactGetItems', { TransactItems: [{ Get: at(ours) }, { Get: at('TOKEN#0') }] }, false],
-    ['BatchGetItem', { RequestItems: { Table: { Keys: [keyOf(ours), keyOf(turn)] } } }, true],
-    ['BatchGetItem', { RequestItems: { Table: { Keys: [keyOf(ours), keyOf('TOKEN#0')] } } }, false],
-    ['BatchGetItem', { RequestItems: { Table: { Keys: [] } } }, false],
-    ['BatchGetItem', { RequestItems: { Table: {} } }, false],
-    ['BatchGetItem', { RequestItems: { Other: { Keys: [keyOf(ours)] } } }, false],
-    ['UpdateItem', at(turn), true],
-    ['UpdateItem', at(ours), false],
-    ['UpdateItem', at('ORG#TURN'), false],
-    ['UpdateItem', at(`TOKEN#${turn}`), false],
-    ['UpdateItem', at(`${turn}#LEAD`), false],
-    ['Scan', { TableName }, false],
-    ['ListTables', {}, false],
-    ['ExecuteStatement', { Statement: 'SELECT * FROM "Table"' }, false],
-  ])('%s %j: %s', (operation, input, allowed) => {
+test.each<[operation: string, input: object, allowed: boolean]>([
+  ['GetItem', at(ours), true],
+  ['GetItem', at('NOWHERE'), true],
+  ['GetItem', at('NOWHERE#'), false],
+  ['GetItem', at('TOKEN#0123'), false],
+  ['GetItem', at('TOKEN#ORG#6H8EV880'), false],
+  ['GetItem', { ...at(ours), TableName: 'Other' }, false],
+  // Unreadable keys count as no keys.
+  ['GetItem', { TableName }, false],
+  ['GetItem', { TableName, Key: { pk: { N: '1' } } }, false],
+  ['GetItem', { TableName, Key: { id: { S: ours } } }, false],
+  ['PutItem', itemAt(ours), false],
+  ['TransactWriteItems', { TransactItems: [{ Put: itemAt(ours) }] }, true],
+  ['TransactWriteItems', { TransactItems: [{ Put: itemAt(ours) }, { Delete: at(ours) }] }, true],
+  ['TransactWriteItems', { TransactItems: [{ Put: itemAt(ours) }, { Delete: at('TOKEN#0') }] }, false],
+  ['TransactWriteItems', { TransactItems: [{ Put: itemAt('TOKEN#0') }, { Delete: at(ours) }] }, false],
+  // The key of a put is the item's, whatever other field names a key.
+  ['TransactWriteItems', { TransactItems: [{ Put: { ...itemAt('TOKEN#0'), ...at(ours) } }] }, false],
+  ['TransactWriteItems', { TransactItems: [{ Update: at(ours) }] }, false],
+  ['TransactWriteItems', { TransactItems: [{ ConditionCheck: at(ours) }] }, false],
+  ['TransactGetItems', { TransactItems: [{ Get: at(ours) }] }, true],
+  ['TransactGetItems', { TransactItems: [{ Get: at(ours) }, { Get: at('TOKEN#0') }] }, false],
+  ['BatchGetItem', { RequestItems: { Table: { Keys: [keyOf(ours), keyOf(turn)] } } }, true],
+  ['BatchGetItem', { RequestItems: { Table: { Keys: [keyOf(ours), keyOf('TOKEN#0')] } } }, false],
+  ['BatchGetItem', { RequestItems: { Table: { Keys: [] } } }, false],
+  ['BatchGetItem', { RequestItems: { Table: {} } }, false],
+  ['BatchGetItem', { RequestItems: { Other: { Keys: [keyOf(ours)] } } }, false],
+  ['UpdateItem', at(turn), true],
+  ['UpdateItem', at(ours), false],
+  ['UpdateItem', at('ORG#TURN'), false],
+  ['UpdateItem', at(`TOKEN#${turn}`), false],
+  ['UpdateItem', at(`${turn}#LEAD`), false],
+  ['Scan', { TableName }, false],
+  ['ListTables', {}, false],
+  ['ExecuteStatement', { Statement: 'SELECT * FROM "Table"' }, false],
+])(
+  'a role allows by action, table or index, keys and transaction: %s %j: %s',
+  (operation, input, allowed) => {
     expect(isAllowed(role, operation, input)).toBe(allowed);
-  });
-});
+  },
+);
 
 describe('the key of a query', () => {
   const of = (KeyConditionExpression: string, changes: object = {}) => ({

@@ -50,29 +50,27 @@ async function serveKeyed(): Promise<string> {
   });
 }
 
-describe('if DYNAMODB_ENDPOINT names a DynamoDB', () => {
-  test("npm start runs on it over https, with one database per access key, and prints the data's location", async () => {
-    const proxy = await startTlsProxy(await serveKeyed());
-    const trusts = { NODE_EXTRA_CA_CERTS: proxy.certificate };
-    project.takeAssembly(inject('assembly'), '.data');
-    const env = { DYNAMODB_ENDPOINT: proxy.endpoint, ...trusts };
-    const start = project.start(['--port', '0', ...unthrottledOptions], env);
-    const { baseUrl, tokens } = await start.ready();
-    expect(start.output).toContain(`\nData in the DynamoDB at ${proxy.endpoint}; `);
-    expect(descendants(start.pid)).toEqual([]);
-    const api = new ApiClient(baseUrl, tokens[0]);
-    // A slow computer may need more than a function's 15 seconds, and is told to try again.
-    const answers = async (endpoint: Endpoint, parts: object, status: number) => {
-      const attempt = async () => (await api.attempt(endpoint, parts)).status;
-      await expect.poll(attempt, { timeout: patience }).toBe(status);
-    };
-    await answers(createLeadEndpoint, { body: { name: 'Ann Lee' } }, 201);
-    await answers(listLeadsEndpoint, {}, 200);
-    const verify = ['organization', 'verify', '--organization', '6H8EV880', '--local'];
-    expect(await project.admin(verify, trusts)).toMatchObject({ code: 0, stderr: '' });
-    await start.end();
-    proxy.close();
-  });
+test("if DYNAMODB_ENDPOINT names a DynamoDB, npm start runs on it over https, with one database per access key, and prints the data's location", async () => {
+  const proxy = await startTlsProxy(await serveKeyed());
+  const trusts = { NODE_EXTRA_CA_CERTS: proxy.certificate };
+  project.takeAssembly(inject('assembly'), '.data');
+  const env = { DYNAMODB_ENDPOINT: proxy.endpoint, ...trusts };
+  const start = project.start(['--port', '0', ...unthrottledOptions], env);
+  const { baseUrl, tokens } = await start.ready();
+  expect(start.output).toContain(`\nData in the DynamoDB at ${proxy.endpoint}; `);
+  expect(descendants(start.pid)).toEqual([]);
+  const api = new ApiClient(baseUrl, tokens[0]);
+  // A slow computer may need more than a function's 15 seconds, and is told to try again.
+  const answers = async (endpoint: Endpoint, parts: object, status: number) => {
+    const attempt = async () => (await api.attempt(endpoint, parts)).status;
+    await expect.poll(attempt, { timeout: patience }).toBe(status);
+  };
+  await answers(createLeadEndpoint, { body: { name: 'Ann Lee' } }, 201);
+  await answers(listLeadsEndpoint, {}, 200);
+  const verify = ['organization', 'verify', '--organization', '6H8EV880', '--local'];
+  expect(await project.admin(verify, trusts)).toMatchObject({ code: 0, stderr: '' });
+  await start.end();
+  proxy.close();
 });
 
 describe('one sentence says what is wrong', () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { ProjectCopy } from '../../support/machine/project-copy.ts';
@@ -9,55 +9,53 @@ beforeEach(() => {
 });
 afterEach(() => project.remove());
 
-describe('a changed source file', () => {
-  test('takes effect on the next request: a function, a contract, a mistake, and its repair with a role', async () => {
-    const edited = [
-      'functions/leads/list-leads.ts',
-      'shared/contract/leads.ts',
-      'infra/stack/service-function.ts',
-    ];
-    const original = edited.map((file) => [file, project.read(file)] as const);
-    const options = ['--port', '0', '--data', 'kept'];
-    const start = project.start(options);
-    const { baseUrl, tokens } = await start.ready();
-    const send = async (path: string) => {
-      const response = await fetch(`${baseUrl}${path}`, {
-        headers: { Authorization: `Bearer ${tokens[0]!}` },
-      });
-      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-    };
-    expect((await send('/v1/leads')).body['totalCount']).toBe(9);
+test('a changed source file takes effect on the next request: a function, a contract, a mistake, and its repair with a role', async () => {
+  const edited = [
+    'functions/leads/list-leads.ts',
+    'shared/contract/leads.ts',
+    'infra/stack/service-function.ts',
+  ];
+  const original = edited.map((file) => [file, project.read(file)] as const);
+  const options = ['--port', '0', '--data', 'kept'];
+  const start = project.start(options);
+  const { baseUrl, tokens } = await start.ready();
+  const send = async (path: string) => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      headers: { Authorization: `Bearer ${tokens[0]!}` },
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  expect((await send('/v1/leads')).body['totalCount']).toBe(9);
 
-    project.edit('functions/leads/list-leads.ts', 'return ok({', "return ok({ ...{ edited: 'function' },");
-    project.edit(
-      'shared/contract/leads.ts',
-      "path: '/v1/leads',\n  scope: 'leads:read'",
-      "path: '/v1/prospects',\n  scope: 'leads:read'",
-    );
-    expect((await send('/v1/prospects')).body).toMatchObject({ edited: 'function', totalCount: 9 });
-    expect((await send('/v1/leads')).status).toBe(404);
-    expect(JSON.stringify((await send('/openapi')).body)).toContain('/v1/prospects');
+  project.edit('functions/leads/list-leads.ts', 'return ok({', "return ok({ ...{ edited: 'function' },");
+  project.edit(
+    'shared/contract/leads.ts',
+    "path: '/v1/leads',\n  scope: 'leads:read'",
+    "path: '/v1/prospects',\n  scope: 'leads:read'",
+  );
+  expect((await send('/v1/prospects')).body).toMatchObject({ edited: 'function', totalCount: 9 });
+  expect((await send('/v1/leads')).status).toBe(404);
+  expect(JSON.stringify((await send('/openapi')).body)).toContain('/v1/prospects');
 
-    const whole = project.read('shared/domain/leads/leads.ts');
-    project.write('shared/domain/leads/leads.ts', `${whole}\nconst = 1;`);
-    const broken = await send('/v1/prospects');
-    expect(broken).toMatchObject({ status: 500, body: { success: false, error: { status: 500 } } });
-    await start.until(/shared\/domain\/leads\/leads\.ts:\d+:7 does not build: /);
+  const whole = project.read('shared/domain/leads/leads.ts');
+  project.write('shared/domain/leads/leads.ts', `${whole}\nconst = 1;`);
+  const broken = await send('/v1/prospects');
+  expect(broken).toMatchObject({ status: 500, body: { success: false, error: { status: 500 } } });
+  await start.until(/shared\/domain\/leads\/leads\.ts:\d+:7 does not build: /);
 
-    // Both at once, because a reload takes seconds: the line about the role shows that the function builds and runs
-    // again.
-    project.write('shared/domain/leads/leads.ts', whole);
-    // The function's DynamoDB permissions come from its role in the template.
-    project.edit('infra/stack/service-function.ts', 'return [tableArn];', 'return [`${tableArn}s`];');
-    await new ApiClient(baseUrl, tokens[0]).failure(createLeadEndpoint, 500, { body: { name: 'Ann' } });
-    await start.until(
-      /The role of \w+ does not allow dynamodb:GetItem on arn:aws:dynamodb:\S+:table\/SalesPipeline-dev/,
-    );
+  // Both at once, because a reload takes seconds: the line about the role shows that the function builds and runs
+  // again.
+  project.write('shared/domain/leads/leads.ts', whole);
+  // The function's DynamoDB permissions come from its role in the template.
+  project.edit('infra/stack/service-function.ts', 'return [tableArn];', 'return [`${tableArn}s`];');
+  await new ApiClient(baseUrl, tokens[0]).failure(createLeadEndpoint, 500, { body: { name: 'Ann' } });
+  await start.until(
+    /The role of \w+ does not allow dynamodb:GetItem on arn:aws:dynamodb:\S+:table\/SalesPipeline-dev/,
+  );
 
-    // The start's own assembly has been replaced, so the same sources are not taken for unchanged.
-    for (const [file, text] of original) project.write(file, text);
-    await start.end();
-    const again = await project.start(options).ready();
-    await new ApiClient(again.baseUrl, tokens[0]).call(listLeadsEndpoint);
-  });
+  // The start's own assembly has been replaced, so the same sources are not taken for unchanged.
+  for (const [file, text] of original) project.write(file, text);
+  await start.end();
+  const again = await project.start(options).ready();
+  await new ApiClient(again.baseUrl, tokens[0]).call(listLeadsEndpoint);
 });

@@ -16,6 +16,7 @@ import { clientOf } from '../../../infra/local/engine.ts';
 import { ensureTable } from '../../../infra/local/tables.ts';
 import type { Table } from '../../../infra/local/template/template.ts';
 import { engine } from '../../support/test-organization.ts';
+import { aroundCalls } from '../../support/store/around-calls.ts';
 
 const location = { location: 'in .data' };
 
@@ -26,14 +27,10 @@ let table: Table;
 beforeEach(() => {
   client = clientOf(engine);
   sent = [];
-  client.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      (args) => {
-        sent.push(commandName.replace(/Command$/, ''));
-        return next(args);
-      },
-    { step: 'initialize' },
-  );
+  aroundCalls(client, (operation, send) => {
+    sent.push(operation);
+    return send();
+  });
   table = {
     name: `Shape-${randomUUID()}`,
     AttributeDefinitions: [

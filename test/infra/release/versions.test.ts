@@ -65,24 +65,21 @@ describe('the version', () => {
   });
 });
 
-describe('the arguments', () => {
-  test.each([
-    [['1.2'], '"1.2" is no version: say it as 1.2.3.'],
-    [['v1.2.3'], '"v1.2.3" is no version: say it as 1.2.3.'],
-    [['01.2.3'], '"01.2.3" is no version: say it as 1.2.3.'],
-    [['1.2.3', '1.2.4'], 'Say one version, not 1.2.3 and 1.2.4.'],
-    [['--force'], `Unknown option '--force': "npm run release -- --help" lists the options.`],
-  ])('%j are refused in one sentence', (args, sentence) => {
-    expect(() => parseOptions(args)).toThrow(new ReleaseError(sentence));
-  });
+test.each([
+  [['1.2'], '"1.2" is no version: say it as 1.2.3.'],
+  [['v1.2.3'], '"v1.2.3" is no version: say it as 1.2.3.'],
+  [['01.2.3'], '"01.2.3" is no version: say it as 1.2.3.'],
+  [['1.2.3', '1.2.4'], 'Say one version, not 1.2.3 and 1.2.4.'],
+  [['--force'], `Unknown option '--force': "npm run release -- --help" lists the options.`],
+])('the arguments: %j are refused in one sentence', (args, sentence) => {
+  expect(() => parseOptions(args)).toThrow(new ReleaseError(sentence));
 });
 
-describe('the report', () => {
-  test('lists breaks first, and names up to four operations', () => {
-    const everywhere = { ...change, operations: ['a', 'b', 'c', 'd', 'e'] };
-    const withoutOperation = { operations: [], text: 'it is gone' };
-    const changes = { breaks: [change, everywhere, withoutOperation], unsure: [change], additions: [change] };
-    expect(reportChanges(changes)).toBe(`Breaks clients (3):
+test('the report lists breaks first, and names up to four operations', () => {
+  const everywhere = { ...change, operations: ['a', 'b', 'c', 'd', 'e'] };
+  const withoutOperation = { operations: [], text: 'it is gone' };
+  const changes = { breaks: [change, everywhere, withoutOperation], unsure: [change], additions: [change] };
+  expect(reportChanges(changes)).toBe(`Breaks clients (3):
 
   listLeads: it changed
   a, b, c, 2 more operations: it changed
@@ -97,5 +94,4 @@ Breaks no client (1):
   listLeads: it changed
 
 `);
-  });
 });

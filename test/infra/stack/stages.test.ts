@@ -5,14 +5,12 @@ import { maxStageLength, models, parseStage } from '../../../infra/stack/stage.t
 import { stageFileOf, stageSettings } from '../../../infra/stack/stages.ts';
 import { allSettings, templateWith } from '../../support/template/made-up-stack.ts';
 
-describe('a stage with settings of its own', () => {
-  test.each([
-    ['dev', undefined],
-    ['prod', 'prod'],
-    ['local', undefined],
-  ] as const)('takes these: %s, like %s', (stage, like) => {
-    expect(stageFileOf(stage, like)).toBe(stageSettings[stage]);
-  });
+test.each([
+  ['dev', undefined],
+  ['prod', 'prod'],
+  ['local', undefined],
+] as const)('a stage with settings of its own takes these: %s, like %s', (stage, like) => {
+  expect(stageFileOf(stage, like)).toBe(stageSettings[stage]);
 });
 
 describe('a stage of another name', () => {

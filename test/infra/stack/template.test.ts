@@ -218,25 +218,23 @@ describe('every endpoint', () => {
   });
 });
 
-describe('the API', () => {
-  test('answers every failure of its own in the envelope, and never with what it was sent', () => {
-    const responses = prod.definition['x-amazon-apigateway-gateway-responses'];
-    expect(Object.keys(responses).sort()).toEqual(
-      [
-        ...['ACCESS_DENIED', 'DEFAULT_4XX', 'DEFAULT_5XX', 'EXPIRED_TOKEN', 'INTEGRATION_TIMEOUT'],
-        ...['INVALID_SIGNATURE', 'MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND', 'THROTTLED'],
-        ...['UNAUTHORIZED', 'UNSUPPORTED_MEDIA_TYPE', 'WAF_FILTERED'],
-      ].sort(),
-    );
-    for (const [type, { statusCode, responseTemplates }] of Object.entries(responses)) {
-      const template = responseTemplates['application/json']!;
-      const envelope = JSON.parse(template) as { error: { status: number } };
-      expect(envelope).toMatchObject({ success: false, requestId: '$context.requestId' });
-      expect(template.match(/\$context\.[\w.]+/g)).toEqual(['$context.requestId']);
-      if (type === 'DEFAULT_4XX') expect(statusCode).toBeUndefined();
-      else expect(statusCode).toBe(String(envelope.error.status));
-    }
-  });
+test('the API answers every failure of its own in the envelope, and never with what it was sent', () => {
+  const responses = prod.definition['x-amazon-apigateway-gateway-responses'];
+  expect(Object.keys(responses).sort()).toEqual(
+    [
+      ...['ACCESS_DENIED', 'DEFAULT_4XX', 'DEFAULT_5XX', 'EXPIRED_TOKEN', 'INTEGRATION_TIMEOUT'],
+      ...['INVALID_SIGNATURE', 'MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND', 'THROTTLED'],
+      ...['UNAUTHORIZED', 'UNSUPPORTED_MEDIA_TYPE', 'WAF_FILTERED'],
+    ].sort(),
+  );
+  for (const [type, { statusCode, responseTemplates }] of Object.entries(responses)) {
+    const template = responseTemplates['application/json']!;
+    const envelope = JSON.parse(template) as { error: { status: number } };
+    expect(envelope).toMatchObject({ success: false, requestId: '$context.requestId' });
+    expect(template.match(/\$context\.[\w.]+/g)).toEqual(['$context.requestId']);
+    if (type === 'DEFAULT_4XX') expect(statusCode).toBeUndefined();
+    else expect(statusCode).toBe(String(envelope.error.status));
+  }
 });
 
 test('a stage is in the account and region that are set, with both stacks, or in those of whoever deploys it', () => {

@@ -42,6 +42,13 @@ async function sendText(phone: string): Promise<number> {
 }
 
 const throttled: Refusal = { name: 'ThrottlingException', message: 'Rate exceeded' };
+const broken: Refusal = { name: 'ValidationException', message: 'Broken' };
+const denied: Refusal = { name: 'AccessDeniedException', message: 'User: a is not authorized to perform: b' };
+
+/** Lets DynamoDB refuse the calls for an organization. */
+const refuse = (refusal: Refusal) => {
+  machine.onCall = (body) => (body.includes(machine.ours.code) ? refusal : undefined);
+};
 
 test('without a fault no alarm changes, not even at the start', async () => {
   expect(await machine.newLead()).toBe(201);
@@ -102,8 +109,7 @@ test('a table that is throttled for one organization: RefusedWrites, and other o
   expect(await times(5, inVain)).toEqual([503, 503, 503, 503, 503]);
   machine.onCall = () => undefined;
   expect(await machine.newLead(machine.theirs)).toBe(201);
-  await machine.expectRaised('RefusedWrites');
-  await machine.expectEnd(20);
+  await machine.expectAlarm('RefusedWrites');
 });
 
 test('a table that is throttled completely, while the tokens are remembered: RefusedWrites', async () => {
@@ -116,8 +122,7 @@ test('a table that is throttled completely, while the tokens are remembered: Ref
     throttle();
     expect(await Promise.all([newCompany(), newCompany()])).toEqual([503, 503]);
   }
-  await machine.expectRaised('RefusedWrites');
-  await machine.expectEnd(20);
+  await machine.expectAlarm('RefusedWrites');
 });
 
 test('a table that is throttled completely, while no token is remembered: ServerErrors', async () => {
@@ -128,14 +133,11 @@ test('a table that is throttled completely, while no token is remembered: Server
   expect(await Promise.all(Array.from({ length: 6 }, () => newCompany()))).toEqual([
     500, 500, 500, 500, 500, 500,
   ]);
-  await machine.expectRaised('ServerErrors');
-  await machine.expectEnd(20);
+  await machine.expectAlarm('ServerErrors');
 });
 
-const denied: Refusal = { name: 'AccessDeniedException', message: 'User: a is not authorized to perform: b' };
-
 test('batches whose every item fails, answered 200: ServerErrors', async () => {
-  machine.onCall = (body) => (body.includes(machine.ours.code) ? denied : undefined);
+  refuse(denied);
   const batch = { updates: [{ id: 1, name: 'Tap' }] };
   const answers = await times(20, () => machine.send('PATCH', '/v1/products/batch', batch));
   expect(new Set(answers)).toEqual(new Set([200]));
@@ -151,8 +153,7 @@ test('batches whose every item fails, answered 200: ServerErrors', async () => {
 test('outcomes of texts that cannot be stored, answered 201: ServerErrors', async () => {
   machine.onCall = (body) => (body.includes('SMS_ACCEPTED') ? denied : undefined);
   expect(await times(3, () => sendText('+61491571004'))).toEqual([201, 201, 201]);
-  await machine.expectRaised('ServerErrors');
-  await machine.expectEnd(20);
+  await machine.expectAlarm('ServerErrors');
 });
 
 test('reads that fail among many requests that no function serves: ServerErrors', async () => {
@@ -161,22 +162,18 @@ test('reads that fail among many requests that no function serves: ServerErrors'
     new Set([401]),
   );
   expect(new Set(await times(200, () => machine.send('GET', '/wp-admin')))).toEqual(new Set([404]));
-  machine.onCall = (body) =>
-    body.includes(machine.ours.code) ? { name: 'ValidationException', message: 'Broken' } : undefined;
+  refuse(broken);
   expect(await times(3, listLeads)).toEqual([500, 500, 500]);
-  await machine.expectRaised('ServerErrors');
-  await machine.expectEnd(20);
+  await machine.expectAlarm('ServerErrors');
 });
 
 test('a function that answers 500: ServerErrors', async () => {
-  machine.onCall = (body) =>
-    body.includes(machine.ours.code) ? { name: 'ValidationException', message: 'Broken' } : undefined;
+  refuse(broken);
   expect(await times(2, listLeads)).toEqual([500, 500]);
   await machine.pass(1);
   expect(machine.changes).toEqual([]);
   expect(await machine.listLeads()).toBe(500);
-  await machine.expectRaised('ServerErrors');
-  await machine.expectEnd(20);
+  await machine.expectAlarm('ServerErrors');
 });
 
 test('an authorizer that throws: ServerErrors', async () => {
@@ -186,8 +183,7 @@ test('an authorizer that throws: ServerErrors', async () => {
   expect(await times(3, listLeads)).toEqual([500, 500, 500]);
   authorizer.mend();
   expect(await machine.listLeads()).toBe(200);
-  await machine.expectRaised('ServerErrors');
-  await machine.expectEnd(20);
+  await machine.expectAlarm('ServerErrors');
 });
 
 test.each(['throws', 'crashes'] as const)('a function that %s: ServerErrors', async (how) => {
@@ -240,8 +236,7 @@ test('tokens that are refused for a quarter of an hour while pages are read: Loc
 
 test('errors of a function while the access log receives no lines: UnloggedErrors', async () => {
   machine.hasAccessLog = false;
-  machine.onCall = (body) =>
-    body.includes(machine.ours.code) ? { name: 'ValidationException', message: 'Broken' } : undefined;
+  refuse(broken);
   await inThreePeriods(async () => {
     expect(await times(3, listLeads)).toEqual([500, 500, 500]);
   });
@@ -266,8 +261,7 @@ test.each([
   await machine.pass(6);
   expect(machine.changes).toEqual([]);
   machine.alarms.measure(alarm, value);
-  await machine.expectRaised(alarm);
-  await machine.expectEnd(20);
+  await machine.expectAlarm(alarm);
 });
 
 test.each([

@@ -156,8 +156,7 @@ describe('webhooks', () => {
     await change(() => newWebhook('lead.created'), { dispatches: 1, sends: 2 });
     // The second change is that the webhook is disabled. The first webhook is told of it.
     await change(() => machine.newLead(), { dispatches: 2, sends: 3 });
-    await machine.expectRaised('DisabledWebhooks');
-    await machine.expectEnd(20);
+    await machine.expectAlarm('DisabledWebhooks');
   });
 });
 

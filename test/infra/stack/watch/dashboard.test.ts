@@ -131,15 +131,13 @@ describe('the dashboard', () => {
   });
 });
 
-describe('every metric that an alarm or a graph names', () => {
-  const named = metricsNamedIn(stack);
-  const ours = named.filter((metric) => metric.namespace === namespace);
+const named = metricsNamedIn(stack);
+const ours = named.filter((metric) => metric.namespace === namespace);
 
-  test('is one of AWS, with its dimensions, or one of all that functions emit: none is emitted for nobody', () => {
-    for (const { by, name, dimensions, ...metric } of named.filter((one) => !ours.includes(one)))
-      expect(Object.keys(dimensions).sort(), by).toEqual(awsMetrics[metric.namespace]?.[name]);
-    expect(new Set(ours.map(({ name }) => name))).toEqual(
-      new Set([...Object.keys(metrics), ...Object.keys(accessPatterns([]))]),
-    );
-  });
+test('every metric that an alarm or a graph names is one of AWS, with its dimensions, or one of all that functions emit: none is emitted for nobody', () => {
+  for (const { by, name, dimensions, ...metric } of named.filter((one) => !ours.includes(one)))
+    expect(Object.keys(dimensions).sort(), by).toEqual(awsMetrics[metric.namespace]?.[name]);
+  expect(new Set(ours.map(({ name }) => name))).toEqual(
+    new Set([...Object.keys(metrics), ...Object.keys(accessPatterns([]))]),
+  );
 });

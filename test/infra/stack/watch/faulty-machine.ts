@@ -210,6 +210,12 @@ export class FaultyMachine {
     expect(this.changes).toEqual([`${alarm} ALARM`]);
   }
 
+  /** Same, and that the alarm ends within twenty minutes. */
+  async expectAlarm(alarm: string): Promise<void> {
+    await this.expectRaised(alarm);
+    await this.expectEnd(20);
+  }
+
   /** Expects that the alarm ends within so many minutes. */
   async expectEnd(minutes: number): Promise<void> {
     const before = [...this.changes];
