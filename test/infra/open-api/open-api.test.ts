@@ -1,7 +1,6 @@
 import * as v from 'valibot';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { findContracts, pascal, type Contracts } from '../../../infra/functions.ts';
-import { openApiDocument } from '../../../infra/open-api/open-api.ts';
+import { describe, expect, test } from 'vitest';
+import { findContracts, pascal } from '../../../infra/functions.ts';
 import { readGuides } from '../../../infra/site/guides.ts';
 import { inOrder, tagOrder } from '../../../infra/open-api/tags.ts';
 import { isKeyed } from '../../../shared/contract/endpoint.ts';
@@ -9,62 +8,12 @@ import { shownMessages } from '../../../shared/contract/inquiries.ts';
 import { createLeadsEndpoint } from '../../../shared/contract/lead-batch.ts';
 import { noAddress } from '../../../shared/contract/address.ts';
 import { commonFields } from '../../../shared/contract/descriptions.ts';
+import { describeApi, nameOf, type Schema } from './description.ts';
 
-interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  format?: string;
-  description?: string;
-  const?: unknown;
-  enum?: string[];
-  pattern?: string;
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  additionalProperties?: Schema | boolean;
-  propertyNames?: Schema;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  discriminator?: { propertyName: string; mapping: Record<string, string> };
-}
-
-interface Operation {
-  operationId: string;
-  tags: string[];
-  summary: string;
-  description: string;
-  parameters: { name: string; in: string; required: boolean; description?: string; schema: Schema }[];
-  security: object[];
-  'x-badges'?: { name: string }[];
-  responses: Record<string, { description?: string; headers?: object; links?: Record<string, Link> }>;
-}
-
-interface Link {
-  operationId: string;
-  parameters: Record<string, string>;
-  'x-extension'?: true;
-}
-
-interface Description {
-  info: { description: string };
-  tags: { name: string; description?: string }[];
-  paths: Record<string, Record<string, Operation>>;
-  components: {
-    schemas: Record<string, Schema>;
-    headers: Record<string, { description?: string; schema: Schema }>;
-    responses: Record<string, { description?: string }>;
-  };
-}
-
-let contracts: Contracts;
-let description: Description;
-let operations: Operation[];
-let schemas: [string, Schema][];
-beforeAll(async () => {
-  contracts = await findContracts();
-  description = JSON.parse(JSON.stringify(openApiDocument(contracts))) as Description;
-  operations = Object.values(description.paths).flatMap((methods) => Object.values(methods));
-  schemas = Object.entries(description.components.schemas);
-});
+const contracts = await findContracts();
+const description = await describeApi();
+const operations = Object.values(description.paths).flatMap((methods) => Object.values(methods));
+const schemas = Object.entries(description.components.schemas);
 
 /** Returns every schema and part of a schema, each with its path. */
 function parts(): [string, Schema][] {
@@ -91,7 +40,6 @@ function within(at: string, schema: Schema): [string, Schema][] {
 }
 
 const isComponent = (at: string) => at in description.components.schemas;
-const nameOf = (reference: string) => reference.replace('#/components/schemas/', '');
 
 describe('its descriptions say', () => {
   test('what each operation does, and which scope it needs', () => {
@@ -411,7 +359,7 @@ describe('it has the forms that generators of clients understand', () => {
       const { propertyName, mapping } = discriminator!;
       expect(Object.values(mapping), name).toEqual(oneOf.map(({ $ref }) => $ref));
       for (const [value, reference] of Object.entries(mapping)) {
-        const field = description.components.schemas[nameOf(reference)]!.properties![propertyName]!;
+        const field = description.components.schemas[nameOf({ $ref: reference })]!.properties![propertyName]!;
         expect(field, name).toMatchObject({ type: 'string', const: value });
       }
     }
