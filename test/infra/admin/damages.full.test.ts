@@ -1,3 +1,4 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
 import { findingsIn } from '../../../infra/admin/verify/finding.ts';
@@ -9,7 +10,15 @@ import { damagesOf, scannedDamagesOf, wordsOf, type Damage } from './damages.ts'
 import { fillOrganization } from './filled-organization.ts';
 import { followed } from './followed.ts';
 import { foundIn } from './found-in.ts';
-import { bigLists, fillBuckets, fillJobs, removeJobOfRemovedTeam, withJobs } from './jobs.ts';
+import {
+  bigLists,
+  changeJob,
+  fillBuckets,
+  fillJobs,
+  removeJob,
+  removeJobOfRemovedTeam,
+  withJobs,
+} from './jobs.ts';
 import { firstBucket, itemsOf, type Attributes } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';
 
@@ -117,6 +126,37 @@ describe('exactly the damage is found, and exactly what the stored items tell is
     expect(events.map(({ touched }) => touched)).toEqual(['SCENARIO#1', '', 'PIPELINE#1']);
     expect(events.map(({ shown }) => shown)).toEqual(['SERVICE#1', undefined, undefined]);
   });
+});
+
+test('lists that were emptied are no damage', async () => {
+  await table.run(async () => {
+    for (let number = 1; number <= 6; number++) await removeJob(ledger(), number);
+  });
+  expect(await repair()).toMatchObject({ before: [], left: [] });
+});
+
+test('a list lacks no member that queries show at its former rank', async () => {
+  await table.run(() => changeJob(ledger(), 2, { state: 'DONE' }));
+  const old = marshall(await get(at('JOB', 2)));
+  await table.run(() => changeJob(ledger(), 2, { state: 'OPEN', team: 2, tag: '' }));
+  const stale = table.newAccess();
+  // All queries of jobs show an old state of job 2.
+  stale.client.middlewareStack.add(
+    (next) => async (args) => {
+      const isOfJobs = JSON.stringify(args.input).includes(`":pk":{"S":"${items.partitionOf('JOB')}"}`);
+      const result = await next(args);
+      const { output } = result;
+      if (isOfJobs && 'Items' in output)
+        output.Items = output.Items?.map((item) => (item['sk']?.S === old['sk']?.S ? old : item));
+      return result;
+    },
+    { step: 'initialize' },
+  );
+  const found = async () =>
+    foundIn(await table.run(() => verifyOrganization(stale, organization.code, withJobs)));
+  expect(await found()).toEqual([]);
+  await items.restate(at('TEAM', 2), 'JOB#2', '4');
+  expect(await found()).toEqual([['list-wrong', 'the list JOB#2 of team 2']]);
 });
 
 describe('repaired lists', () => {

@@ -1,7 +1,5 @@
 import * as v from 'valibot';
-import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { collections } from '../../../infra/admin/table/collections.ts';
-import type { StoredOrganization } from '../../support/stored-organization.ts';
 import type { Collection, Ledger, RecordOf } from '../../../shared/ledger/index.ts';
 
 /** Teams. A team owns lists of jobs and of events. */
@@ -125,66 +123,4 @@ export async function fillBuckets(ledger: Ledger): Promise<void> {
   for (let from = 0; from < count; from += 90) await addJobs(ledger, ...all.slice(from, from + 90));
   for (const number of [1, 50, 4097, 4099]) await changeJob(ledger, number, { state: 'DONE', team: null });
   for (const number of [2, 4098]) await removeJob(ledger, number);
-}
-
-/** Makes the jobs of `whileMoving`, which leaves 51 and 52 of team 4 unchanged. */
-export async function fillMovingJobs(ledger: Ledger): Promise<void> {
-  await addTeams(ledger, 4);
-  const first = { state: 'OPEN', team: 1, tag: 'a' };
-  await addJobs(ledger, ...Array.from({ length: 50 }, () => first));
-  await addJobs(ledger, { ...first, team: 4 }, { ...first, team: 4 });
-  await changeJob(ledger, 52, { state: 'DONE' });
-  await addTeams(ledger, ending);
-  for (let number = firstEnding; number < firstEnding + ending; number++) {
-    const one = { state: 'KEPT', team: number, tag: '' };
-    await addJobs(ledger, one, one, one);
-  }
-}
-
-/**
- * Number of the first team that the writers remove. Each has three jobs, which are removed before or after
- * it: 53 to 55 are of the first team.
- */
-const firstEnding = 5;
-const ending = 8;
-async function end(ledger: Ledger): Promise<void> {
-  const at = random(ending);
-  if (random(3) === 0) await removeTeam(ledger, firstEnding + at);
-  else await removeJobOfRemovedTeam(ledger, 53 + 3 * at + random(3));
-}
-
-const chance = seededRandom(1);
-const random = (count: number) => Math.floor(chance.random() * count);
-const pick = <T>(...all: readonly T[]) => all[random(all.length)]!;
-
-async function move(organization: StoredOrganization, isOver: () => boolean): Promise<void> {
-  while (!isOver()) {
-    const { ledger } = organization.openLedger();
-    const change = {
-      state: pick('OPEN', 'DONE', 'SOLD'),
-      team: pick(null, 1, 2, 3),
-      tag: pick('', 'a', 'b', 'c'),
-    };
-    const number = 1 + random(50);
-    // The job or team may be removed already.
-    if (random(4) === 0) await end(ledger).catch(() => undefined);
-    else if (random(30) === 0) await removeJob(ledger, number).catch(() => undefined);
-    else if (random(6) === 0) await addJobs(ledger, change);
-    else await changeJob(ledger, number, change).catch(() => undefined);
-  }
-}
-
-/** Runs `act` while twenty writers let records join and leave lists. */
-export async function whileMoving(
-  organization: StoredOrganization,
-  check: () => Promise<void>,
-): Promise<void> {
-  let isOver = false;
-  const writing = Promise.all(Array.from({ length: 20 }, () => move(organization, () => isOver)));
-  try {
-    await check();
-  } finally {
-    isOver = true;
-    await writing;
-  }
 }

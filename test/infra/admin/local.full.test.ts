@@ -68,9 +68,12 @@ test('on the machine that npm start runs: a key for calls that ring, with its se
 });
 
 test('on the machine that npm start runs: a phone number that its provider has', async () => {
-  const of = ['--local', '--organization', await foundedCode()];
+  const code = await foundedCode();
+  const of = ['--local', '--organization', code];
   const number = ['--number', '+61 491 571 266'];
-  await done(['number', 'add', ...of, ...number], here);
+  expect(await done(['number', 'add', ...of, ...number], here)).toBe(
+    `+61491571266 is a number of Corner Roofing (${code}) now: texts to it are stored there, and texts go out from it.\n`,
+  );
   const arn = 'arn:aws:sms-voice:us-east-1:000000000000:phone-number/phone-61491571266';
   expect(await json(['number', 'list', ...of], here)).toMatchObject({
     numbers: [{ number: '+61491571266', arn }],

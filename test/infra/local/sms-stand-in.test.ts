@@ -1,7 +1,6 @@
 import {
   DescribeOptOutListsCommand,
   DescribePhoneNumbersCommand,
-  paginateDescribePhoneNumbers,
   PinpointSMSVoiceV2Client,
   SendTextMessageCommand,
   type SendTextMessageCommandInput,
@@ -143,25 +142,6 @@ describe('the stand-in for the SMS provider', () => {
       message: expect.stringContaining('configuration-set/texts') as string,
     });
     expect(kept).toEqual([]);
-  });
-
-  test('lists the numbers reserved for fiction to the operator, page by page', async () => {
-    const pages = paginateDescribePhoneNumbers({ client: clientOf('local') }, {});
-    const sizes: number[] = [];
-    const all = [];
-    for await (const { PhoneNumbers = [] } of pages) {
-      sizes.push(PhoneNumbers.length);
-      all.push(...PhoneNumbers);
-    }
-    expect(sizes).toEqual([10, 10, 10]);
-    expect(new Set(all.map(({ PhoneNumber }) => PhoneNumber)).size).toBe(30);
-    expect(all.find(({ PhoneNumber }) => PhoneNumber === '+61491570737')).toMatchObject({
-      PhoneNumberArn: `${smsArn}:phone-number/phone-61491570737`,
-      Status: 'ACTIVE',
-      TwoWayEnabled: true,
-      TwoWayChannelArn: 'arn:aws:sns:us-east-1:000000000000:Topic',
-      SelfManagedOptOutsEnabled: true,
-    });
   });
 
   test('lists numbers to no function, and refuses an unknown page', async () => {
