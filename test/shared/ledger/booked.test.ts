@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
-import type { Booked, Ledger, Write } from '../../../shared/ledger/index.ts';
+import type { Ledger, Write } from '../../../shared/ledger/index.ts';
 import { maxBookedOfDay } from '../../../shared/ledger/internal/booked.ts';
 import { bookedKey } from '../../../shared/ledger/internal/keys.ts';
 import { SimulatedLedger } from './simulated-ledger.ts';
@@ -83,68 +82,6 @@ test('a day names its records by number, with the revision of the write that cha
   // Nothing of the booking changes, so neither does the day.
   await change(1, { text: 'Bring a ladder' });
   expect(itemOf(8)).toMatchObject({ revision: { N: '3' } });
-});
-
-test('after any history, the days say what the records say, and both reads tell it', async () => {
-  const { random } = seededRandom(5);
-  const below = (max: number) => Math.floor(random() * max);
-  const anyTime = (): Partial<Visit> => {
-    const start = Date.parse(at('06 00:00')) + below(4 * 1440) * 60_000;
-    const end = start + (1 + below(3000)) * 60_000;
-    return {
-      start: new Date(start).toISOString(),
-      end: new Date(end).toISOString(),
-      before: below(3) * 700,
-      after: below(3) * 30,
-      who: [1, 2, 3].filter(() => random() < 0.6),
-    };
-  };
-  const all = new Map<number, Visit>();
-  for (let step = 0, last = 0; step < 120; step++) {
-    await simulated.run((ledger) =>
-      ledger.write({}, async (write) => {
-        write.event(event);
-        for (let count = 1 + below(3); count > 0; count--) {
-          const number = 1 + below(last + 1);
-          const visit = number > last ? undefined : await write.read(ref(number));
-          if (number > last || !visit) {
-            all.set(++last, append(write, anyTime()).record);
-          } else if (random() < 0.3) {
-            write.remove(ref(number));
-            all.delete(number);
-          } else {
-            const changed = { ...visit, ...anyTime() };
-            write.replace(ref(number), changed);
-            all.set(number, changed);
-          }
-        }
-      }),
-    );
-    const [from, to] = [at('07 10:00'), at('09 10:00')];
-    const expected = [...all.values()]
-      .filter(({ who }) => who.length > 0)
-      .filter(({ start, end, before, after }) => {
-        const first = Date.parse(start) - before * 60_000;
-        const last = Date.parse(end) + after * 60_000;
-        return first < Date.parse(at('10 00:00')) && last > Date.parse(at('07 00:00'));
-      })
-      .sort((one, other) => Date.parse(one.start) - Date.parse(other.start) || one.id - other.id)
-      .map(({ id, start, end, before, after, who }): Booked => ({
-        number: id,
-        start,
-        end,
-        bufferBefore: before,
-        bufferAfter: after,
-        members: who,
-      }));
-    const { result } = await simulated.run((ledger) => ledger.booked(from, to));
-    expect(result).toEqual(expected);
-    const read = await simulated.run((ledger) => ledger.write({}, (write) => write.readBooked(from, to)));
-    expect(read.result).toEqual(expected);
-  }
-  expect(all.size).toBeGreaterThan(40);
-  for (const number of all.keys()) await remove(number);
-  for (let day = 4; day < 14; day++) expect(itemOf(day)).toBeUndefined();
 });
 
 describe('a write', () => {

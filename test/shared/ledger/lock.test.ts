@@ -8,8 +8,6 @@ import { OrganizationCode } from '../../../shared/core/ids.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { getLead } from '../../../shared/domain/leads/leads.ts';
 import { listLeads } from '../../../shared/domain/leads/list-leads.ts';
-import { appointments } from '../../../shared/domain/appointments/appointment-record.ts';
-import { leads } from '../../../shared/domain/leads/lead-record.ts';
 import {
   newConsumedCapacity,
   openStore,
@@ -259,79 +257,6 @@ describe('a lock allows what the access says', () => {
     ['a query whose index has another key', query('#pk = :pk', 'gsi1')],
   ])('nothing that it does not know: %s', (_, command) => {
     expect(() => new Lock(operator, ours).pass(command)).toThrow(/was not sent/);
-  });
-});
-
-describe('a ledger that builds the keys of another organization', () => {
-  /**
-   * The principal changes after the ledger was opened. The ledger builds its keys from the present principal. The
-   * lock has the principal of the opening.
-   */
-  function gone(): { ledger: Ledger; sent: string[] } {
-    const kept = {
-      fingerprint: '',
-      records: [{ collection: 'LEAD', number: 1, revision: 1 }],
-      replayData: '',
-    };
-    const request = { id: 'id', fingerprint: '', kept: { ...kept, revision: 1, expiresAtSecond: 1 } };
-    const { client, sent } = answering();
-    const principal = { organization: ours, userId: 'user', reach: getLeadEndpoint, request, ...limits() };
-    const ledger = openStore(client, TableName, realSystem).ledgerOf(principal);
-    principal.organization = theirs;
-    return { ledger, sent };
-  }
-  const lead = { collection: leads, number: 1 };
-  const page = { page: 1, limit: 1 };
-  const acts = {
-    get: (ledger) => ledger.get(lead),
-    getOrUndefined: (ledger) => ledger.getOrUndefined(lead),
-    getSettled: (ledger) => ledger.getSettled(lead),
-    getBoth: (ledger) => ledger.getBoth(lead, lead),
-    getReferenced: (ledger) => ledger.getReferenced(lead),
-    getWithCounts: (ledger) => ledger.getWithCounts(lead, leads, 'status'),
-    findByUnique: (ledger) => ledger.findByUnique(leads, { field: 'email', value: 'ann@example.com' }),
-    valuesBeginning: (ledger) => ledger.valuesBeginning(leads, { field: 'word', value: 'ann' }, { limit: 1 }),
-    createdBetween: (ledger) => ledger.createdBetween(leads, { from: '', to: '9' }, 1),
-    findBetween: (ledger) => ledger.findBetween(appointments, 'start', { from: 'a', to: 'b' }, 1),
-    booked: (ledger) => ledger.booked('2026-12-08', '2026-12-09'),
-    getMany: (ledger) => ledger.getMany(leads, [1]),
-    withReferenced: (ledger) =>
-      ledger.withReferenced(
-        () => ledger.page(leads, page),
-        leads,
-        () => 1,
-      ),
-    all: (ledger) => ledger.all(leads),
-    page: (ledger) => ledger.page(leads, page),
-    list: (ledger) => ledger.list(leads, 'status', 'won', page),
-    ownedList: (ledger) => ledger.ownedList(lead, leads, 'status', page),
-    deliveries: (ledger) => ledger.deliveries.cursor(1),
-    eventsAfter: (ledger) => ledger.eventsAfter(0, 1),
-    eventsOf: (ledger) => ledger.eventsOf(lead, page),
-    country: (ledger) => ledger.country(),
-    findHolder: (ledger) => ledger.findHolder(leads, { field: 'email', value: 'ann@example.com' }),
-    prepared: (ledger) => ledger.prepared('TEXT', [leads], () => ''),
-    refreshKept: (ledger) => ledger.refreshKept(),
-    getAsKept: (ledger) => ledger.getAsKept(leads, { collection: 'LEAD', number: 1, revision: 1 }),
-    areAllAsKept: (ledger) => ledger.areAllAsKept(),
-    write: (ledger) => ledger.write({ change: { lead } }, () => undefined),
-    found: (ledger) =>
-      ledger.found('AU', (write) => {
-        write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
-      }),
-  } satisfies Record<
-    Exclude<
-      keyof Ledger,
-      // Reads grants, whose keys name no organization: it drops the grants of others.
-      'lastUsesOf' | 'organization' | 'ref' | 'tryRef' | 'idOf' | 'keptRecords' | 'keptId' | 'replayData'
-    >,
-    (ledger: Ledger) => Promise<unknown>
-  >;
-
-  test.each(Object.entries(acts))('sends nothing: %s', async (_, act) => {
-    const { ledger, sent } = gone();
-    await expect(act(ledger)).rejects.toThrow(`in ${ours} was not sent: it may not reach ORG#`);
-    expect(sent).toEqual([]);
   });
 });
 

@@ -1,10 +1,9 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Collection, RecordRef } from '../../../shared/ledger/index.ts';
-import { headKey, listPartition, recordKey, stateKey } from '../../../shared/ledger/internal/keys.ts';
-import { recordedStore } from '../../support/store/recorded-store.ts';
-import { newOrganization, tableAt, type TestOrganization } from '../../support/test-organization.ts';
+import { headKey, listPartition, stateKey } from '../../../shared/ledger/internal/keys.ts';
+import { newOrganization, type TestOrganization } from '../../support/test-organization.ts';
 import { documents, itemAt, TableName } from './items-of-table.ts';
 
 const folders = {
@@ -81,45 +80,6 @@ test('lists with many names work as any others, and the head does not grow with 
   const { lists } = (await itemAt(headKey(organization.code)))!;
   expect(Object.keys(lists as object).filter((name) => name.startsWith('PAPER'))).toEqual(['PAPER']);
   expect(await itemAt(keyOf('tag 3'))).toEqual({ ...keyOf('tag 3'), state: '4-2~DA' });
-});
-
-describe('the transaction checks the state of a list that a write has read', () => {
-  /** Lets a paper join while the state is changed between the write's read of it and its transaction. */
-  async function joinMeanwhile(state: string): Promise<{ rank: unknown; transactions: number }> {
-    let transactions = 0;
-    const { store } = recordedStore(tableAt(), {}, async (command, _input, send) => {
-      if (command === 'TransactWriteItemsCommand' && ++transactions === 1) {
-        await documents.send(
-          new UpdateCommand({
-            TableName,
-            Key: { ...keyOf('a') },
-            UpdateExpression: 'SET #state = :state',
-            ExpressionAttributeNames: { '#state': 'state' },
-            ExpressionAttributeValues: { ':state': state },
-          }),
-        );
-      }
-      return send();
-    });
-    const { ledger } = organization.openLedger({ store });
-    const { ref } = await ledger.write({}, (write) => {
-      write.event(event);
-      return write.append(papers, ({ number }) => ({ id: number, tag: 'a', folder: 0, text: '' }));
-    });
-    const item = await itemAt(recordKey(organization.code, 'PAPER', ref.number));
-    return { rank: item?.['gsi1sk'], transactions };
-  }
-
-  test('where it was there', async () => {
-    await add([{ tag: 'a' }]);
-    expect(await joinMeanwhile('5')).toEqual({ rank: 6, transactions: 2 });
-    expect(await itemAt(keyOf('a'))).toMatchObject({ state: '6' });
-  });
-
-  test('and where it was not', async () => {
-    expect(await joinMeanwhile('5')).toEqual({ rank: 6, transactions: 2 });
-    expect(await itemAt(keyOf('a'))).toMatchObject({ state: '6' });
-  });
 });
 
 test('attributes of a newer version of the code stay in a state item', async () => {
