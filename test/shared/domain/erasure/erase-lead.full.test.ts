@@ -1,20 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { eraseLead } from '../../../../shared/domain/erasure/erase-lead.ts';
-import {
-  storeInquiry,
-  getInquiry,
-  listInquiries,
-  updateInquiry,
-} from '../../../../shared/domain/inquiries/inquiries.ts';
+import { getInquiry, updateInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { createInquiry } from '../../../../shared/domain/inquiries/create-inquiry.ts';
 import { createLead } from '../../../../shared/domain/leads/leads.ts';
 import { setOptOut } from '../../../../shared/domain/sms/set-opt-out.ts';
 import type { Ledger } from '../../../../shared/ledger/index.ts';
 import { recordKey } from '../../../../shared/ledger/internal/keys.ts';
-import { sampleSources } from '../../../support/inquiries.ts';
 import { ErasedOrganization } from './erased-organization.ts';
-
-const newest = { page: 1, limit: 100 };
 
 const sofia = { name: 'Sofia Rossi', email: 'sofia@example.com', phone: '+61491570110' };
 /** Sofia's data: her name is in each text of her inquiries. */
@@ -67,44 +59,6 @@ describe('an erasure that is too long for one request', () => {
     expect([...outcomes].filter((outcome) => outcome !== 'unavailable')).toEqual([false, true]);
     expect(await organization.findings()).toEqual([]);
   });
-});
-
-describe('an erasure that is killed at some call', () => {
-  let organization: ErasedOrganization;
-  let image: ReturnType<ErasedOrganization['table']['image']>;
-  let bo: Awaited<ReturnType<ErasedOrganization['leadWithThread']>>;
-  beforeAll(async () => {
-    organization = await ErasedOrganization.found();
-    bo = await organization.leadWithThread(30);
-    await organization.run((ledger) =>
-      storeInquiry(ledger, bo.id, { ...sampleSources.CALL, summary: '', tag: 'Hot water' }),
-    );
-    image = organization.table.image();
-  });
-
-  test.each(['before', 'after'] as const)(
-    'leaves consistent data, and the next one completes it: %s DynamoDB has carried it out',
-    async (when) => {
-      const erase = (ledger: Parameters<typeof eraseLead>[0]) => eraseLead(ledger, bo.id);
-      image.restore();
-      await organization.kill(Infinity, when, erase);
-      const { calls } = organization;
-      const inEnd = (await organization.events()).sort();
-      expect(calls).toBeGreaterThan(10);
-      const leftBehind = new Set<number>();
-      for (let at = 1; at <= calls; at++) {
-        image.restore();
-        await organization.kill(at, when, erase);
-        expect(await organization.findings(), `call ${at}`).toEqual([]);
-        const inquiries = await organization.run((ledger) => listInquiries(ledger, newest));
-        leftBehind.add(inquiries.totalCount);
-        expect(await organization.erase(bo.id)).toBe(true);
-        expect((await organization.events()).sort(), `call ${at}`).toEqual(inEnd);
-      }
-      expect([...leftBehind]).toEqual([2, 1, 0]);
-      expect(await organization.findings()).toEqual([]);
-    },
-  );
 });
 
 describe('at the same time', () => {

@@ -4,7 +4,6 @@ import { updateLead } from '../../../../shared/domain/leads/update-lead.ts';
 import { createInquiry } from '../../../../shared/domain/inquiries/create-inquiry.ts';
 import { answerTo } from '../../../../shared/domain/sms/keywords.ts';
 import type { SendSms } from '../../../../shared/domain/sms/sms-provider.ts';
-import { dyingStore } from '../../../support/store/faulty-store.ts';
 import { newestEvents } from '../../../support/leave-sending.ts';
 import { deliver, acceptingProvider, smsNotification, type IncomingSms } from '../../../support/sms.ts';
 import {
@@ -251,21 +250,4 @@ test('the outcome of an answer is reported, with or without a lead, and fails no
   ]);
   await deliver(body('START'), { store: newStore(), reportSms });
   expect(noted.slice(2)).toEqual([['SENT']]);
-});
-
-test('killed after any call, and delivered again, STOP is carried out, and answered at most once', async () => {
-  const whole = dyingStore(Infinity, 'before');
-  await newLead();
-  await receive('STOP', {}, whole.store);
-  expect(whole.calls()).toBeGreaterThan(7);
-  for (let at = 1; at <= whole.calls(); at++) {
-    const from = `+614915720${String(at).padStart(2, '0')}`;
-    const { id } = await createLead(ledger(), { firstName: 'Bo', phone: from });
-    const { send, handed } = acceptingProvider();
-    const body = smsNotification({ from, to: number, text: 'STOP' });
-    await deliver(body, { store: dyingStore(at, 'after').store, send }).catch(() => undefined);
-    await deliver(body, { store: newStore(), send });
-    expect(await isOptedOut(id)).toBe(true);
-    expect(handed.length).toBeLessThanOrEqual(1);
-  }
 });

@@ -3,7 +3,6 @@ import type { Lead } from '../../../../shared/contract/leads.ts';
 import { storeInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../../shared/domain/leads/leads.ts';
 import type { Store } from '../../../../shared/ledger/index.ts';
-import { dyingStore } from '../../../support/store/faulty-store.ts';
 import {
   deliver,
   envelope,
@@ -120,42 +119,4 @@ test("a message is sent from the number of its thread, otherwise from the organi
   await receive(incoming('Yes', { to: second.number }));
   await seen.send(id, 'Three', { provider, messageThreadId });
   expect(provider.handed.map(({ from }) => from)).toEqual([arn, arn, second.arn]);
-});
-
-describe('killed after any call, and delivered again,', () => {
-  /**
-   * Kills the worker after each call in turn, each time with another SMS. Returns the number of SMS. Before the
-   * next call, the table is the same, and nothing was sent.
-   */
-  async function killAtEach(id: string, forget: () => Promise<void>): Promise<number> {
-    const body = (more: string) => incoming('Hello', { id: `${id}-${more}` });
-    const whole = dyingStore(Infinity, 'before');
-    await receive(body('whole'), whole.store);
-    for (let at = 1; at <= whole.calls(); at++) {
-      await forget();
-      await expect(receive(body(String(at)), dyingStore(at, 'after').store)).rejects.toThrow();
-      await receive(body(String(at)));
-    }
-    return 1 + whole.calls();
-  }
-
-  test('an SMS in a thread arrives once', async () => {
-    const { id } = await newLead();
-    await seen.send(id, 'Hi Ann');
-    const texts = await killAtEach('known', () => Promise.resolve());
-    expect(texts).toBeGreaterThan(4);
-    expect((await seen.textsOf(id)).map((each) => each.length)).toEqual([1 + texts]);
-    const activityNames = (await seen.activities(id)).map(([event]) => event);
-    expect(activityNames.filter((event) => event === 'SMS_RECEIVED')).toHaveLength(texts);
-  });
-
-  test('an SMS of an unknown number arrives once', async () => {
-    const forget = async () => {
-      const { id } = await seen.leadOf(ann);
-      expect(await seen.textsOf(id)).toEqual([['Hello']]);
-      await deleteLead(ledger(), id);
-    };
-    expect(await killAtEach('unknown', forget)).toBeGreaterThan(3);
-    await forget();
-  });
 });

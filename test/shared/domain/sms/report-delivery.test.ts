@@ -2,7 +2,6 @@ import { beforeAll, expect, test } from 'vitest';
 import { getInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../../shared/domain/leads/leads.ts';
 import type { SmsOutcome } from '../../../../shared/domain/sms/sms-provider.ts';
-import { dyingStore } from '../../../support/store/faulty-store.ts';
 import { leaveSending, newestEvents, statusOf, type LeftMessage } from '../../../support/leave-sending.ts';
 import { deliver, deliveryReport, stored, acceptingProvider } from '../../../support/sms.ts';
 import { newStore, twoOrganizations, type TestOrganization } from '../../../support/test-organization.ts';
@@ -140,20 +139,4 @@ test('a report that is stored before the outcome of sending counts, and the outc
   expect(await statusOf(early)).toBe('DELIVERED');
   expect((await newestEvents(organization, 1))[0]).toMatchObject({ event: 'SMS_DELIVERED' });
   expect(await activityNames(early)).toEqual(['SMS_SENT']);
-});
-
-test('killed after any call, and delivered again, a report is stored once', async () => {
-  const whole = dyingStore(Infinity, 'before');
-  const { reportFields } = await sentText();
-  await deliver(deliveryReport('TEXT_DELIVERED', reportFields), { store: whole.store });
-  expect(whole.calls()).toBeGreaterThanOrEqual(3);
-  for (let at = 1; at <= whole.calls(); at++) {
-    const { left, reportFields } = await sentText();
-    const before = await seen.eventCount();
-    const body = deliveryReport('TEXT_DELIVERED', reportFields);
-    await expect(deliver(body, { store: dyingStore(at, 'after').store })).rejects.toThrow();
-    await deliver(body, { store: store() });
-    expect(await statusOf(left)).toBe('DELIVERED');
-    expect(await seen.eventCount()).toBe(before + 1);
-  }
 });
