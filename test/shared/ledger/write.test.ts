@@ -1,8 +1,6 @@
 import * as v from 'valibot';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Collection, UniqueValue, Write } from '../../../shared/ledger/index.ts';
-import { toItem } from '../../../shared/ledger/internal/attributes.ts';
-import { recordKey } from '../../../shared/ledger/internal/keys.ts';
 import {
   formatTouchedRecords,
   parseTouchedRecords,
@@ -21,14 +19,6 @@ const cups = {
   label: 'cup',
   schema: v.object({ id: v.number() }),
   eventListIndex: 0,
-} as const satisfies Collection;
-
-/** A pen shows its caps. */
-const caps = {
-  name: 'CAP',
-  label: 'cap',
-  schema: v.object({ id: v.number(), penId: v.number() }),
-  shownIn: ({ penId }: { penId: number }) => ({ collection: { name: 'PEN' }, id: penId }),
 } as const satisfies Collection;
 
 const event = { event: 'TEST', data: 'A test', referenceId: '1' };
@@ -149,58 +139,14 @@ test('a record is current with the changes so far, without a call, if the write 
   expect(cost.calls).toBe(5);
 });
 
-describe('the attribute touched', () => {
-  const attributeAt = (number: number, name: string) => {
-    const item = simulated.item(recordKey(simulated.code, 'EVENT', number));
-    return item && toItem(item)[name];
-  };
-  const touchedAt = (number: number) => attributeAt(number, 'touched');
-
-  test('is on the last event: records stored and removed, except events', async () => {
-    await addPens(['red', 'blue']);
-    await simulated.run((ledger) =>
-      ledger.write({ change: { one: ofPen(1), two: ofPen(2) } }, (write, { two }) => {
-        write.event(event);
-        const cup = write.append(cups, ({ number }) => ({ id: number }));
-        write.remove(ofPen(1));
-        write.replace(ofPen(2), two);
-        write.event(event, [cup.ref]);
-      }),
-    );
-    // The first write of the organization has none.
-    expect([1, 2, 3, 4].map(touchedAt)).toEqual(['', 'PEN#1 PEN#2', undefined, '-PEN#1 PEN#2 CUP#1']);
-  });
-
-  test('has shown beside it: records that show one of these and are none of them, once each', async () => {
-    await addPens(['red', 'blue']);
-    const addCap = (write: Write, penId: number) =>
-      write.append(caps, ({ number }) => ({ id: number, penId }));
-    await simulated.run((ledger) =>
-      ledger.write({ change: { pen: ofPen(2) } }, (write, { pen }) => {
-        write.replace(ofPen(2), pen);
-        for (const penId of [1, 1, 2]) addCap(write, penId);
-        write.event(event);
-      }),
-    );
-    await simulated.run((ledger) =>
-      ledger.write({ change: { cap: { collection: caps, number: 1 } } }, (write) => {
-        write.remove({ collection: caps, number: 1 });
-        write.event(event);
-      }),
-    );
-    expect([2, 3, 4].map((number) => attributeAt(number, 'shown'))).toEqual([undefined, 'PEN#1', 'PEN#1']);
-    expect([3, 4].map(touchedAt)).toEqual(['PEN#2 CAP#1 CAP#2 CAP#3', '-CAP#1']);
-  });
-
-  test('is parsed as it was formatted, and nothing else is', () => {
-    const touched = [
-      { collection: 'LEAD', number: 5, isRemoved: false },
-      { collection: 'MESSAGE', number: 123_456_789_012, isRemoved: true },
-    ];
-    expect(formatTouchedRecords(touched)).toBe('LEAD#5 -MESSAGE#123456789012');
-    expect(parseTouchedRecords(formatTouchedRecords(touched))).toEqual(touched);
-    expect(parseTouchedRecords('')).toEqual([]);
-    for (const text of ['LEAD', 'LEAD#', 'LEAD#0', 'LEAD#x', '--LEAD#1', 'LEAD#1  LEAD#2', ' ', '#1'])
-      expect(parseTouchedRecords(text), text).toBeUndefined();
-  });
+test('the attribute touched is parsed as it was formatted, and nothing else is', () => {
+  const touched = [
+    { collection: 'LEAD', number: 5, isRemoved: false },
+    { collection: 'MESSAGE', number: 123_456_789_012, isRemoved: true },
+  ];
+  expect(formatTouchedRecords(touched)).toBe('LEAD#5 -MESSAGE#123456789012');
+  expect(parseTouchedRecords(formatTouchedRecords(touched))).toEqual(touched);
+  expect(parseTouchedRecords('')).toEqual([]);
+  for (const text of ['LEAD', 'LEAD#', 'LEAD#0', 'LEAD#x', '--LEAD#1', 'LEAD#1  LEAD#2', ' ', '#1'])
+    expect(parseTouchedRecords(text), text).toBeUndefined();
 });

@@ -106,15 +106,6 @@ describe('STOP', () => {
     expect(await isOptedOut((await newLead()).id)).toBe(true);
   });
 
-  test('that comes twice with one id is carried out and answered once', async () => {
-    const { id } = await newLead();
-    const text = { id: `stop-${ann}` };
-    expect(await receive('STOP', text)).toEqual([stop]);
-    await receive('START', { at: inSeconds(1) });
-    expect(await receive('STOP', text)).toEqual([]);
-    expect(await isOptedOut(id)).toBe(false);
-  });
-
   test('counts in its organization only', async () => {
     const { theirs } = await twoOrganizations();
     await receive('STOP');
