@@ -29,16 +29,3 @@ describe('A doc comment is refused', () => {
     expect(await problems(source)).toEqual([messageFor(word)]);
   });
 });
-
-describe('A comment is allowed', () => {
-  test.each([
-    '/** Finds what a reader would ask. */',
-    '/** True if it is so. */',
-    '/** Itself a noun. */',
-    '/** @type {string} */',
-    '// What a plain comment begins with is free.',
-    '/* What is no doc comment is free. */',
-  ])('%s', async (source) => {
-    expect(await problems(source)).toEqual([]);
-  });
-});
