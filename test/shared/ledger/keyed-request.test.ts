@@ -33,13 +33,6 @@ const openFor = (request: KeyedRequest, store = newStore()) =>
 const ann = { name: 'Ann Lee', email: 'ann@example.com' };
 
 describe('a request with a key', () => {
-  test('is refused as taken before anything else, if its twin was faster', async () => {
-    const [first, twin] = [openFor(newRequest()), openFor(newRequest())];
-    await createLead(first, ann);
-    await expect(createLead(twin, ann)).rejects.toThrow(RequestTaken);
-    expect((await twin.refreshKept({ isSerializable: true }))?.records).toHaveLength(1);
-  });
-
   test('is refused as taken also where its twin makes another record look outdated', async () => {
     const reason = { Code: 'ConditionalCheckFailed' };
     const cancelled = new TransactionCanceledException({

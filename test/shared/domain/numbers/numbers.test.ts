@@ -32,18 +32,6 @@ test('another ARN replaces the first', async () => {
   expect((await listNumbers(ours())).filter(({ number }) => number === one.number)).toEqual([moved]);
 });
 
-test('a number belongs to at most one organization', async () => {
-  const one = newNumber();
-  const added = await Promise.allSettled([addNumber(ours(), one), addNumber(theirs(), one)]);
-  expect(added.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-  const [first, second] = added[0].status === 'fulfilled' ? [ours, theirs] : [theirs, ours];
-  await expect(addNumber(second(), one)).rejects.toMatchObject({ kind: 'conflict' });
-  expect((await listNumbers(second())).map(({ number }) => number)).not.toContain(one.number);
-  await removeNumber(first(), one.number);
-  await addNumber(second(), one);
-  expect((await listNumbers(second())).map(({ number }) => number)).toContain(one.number);
-});
-
 /** Frees a number that a record still names, as a restore of one organization can. */
 const loseClaim = (ledger: Ledger, number: string) =>
   ledger.write({}, (write) => {
