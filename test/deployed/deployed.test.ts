@@ -168,18 +168,6 @@ test('no SMS is sent', async () => {
 test.each([
   ['an option that is wrong', ['--stage', 'Test'], {}, /^--stage must be 1 to 16 [^\n]+, not "Test"\.\n$/],
   [
-    'no region',
-    ['--stage', 'dev'],
-    { AWS_REGION: undefined },
-    /^There is no AWS region: set AWS_REGION [^\n]+\n$/,
-  ],
-  [
-    'no credentials',
-    ['--stage', 'dev'],
-    { AWS_ACCESS_KEY_ID: undefined },
-    /^There are no AWS credentials that work: [^\n]+\n$/,
-  ],
-  [
     'no stack to be found',
     ['--stage', 'dev'],
     { AWS_ENDPOINT_URL_CLOUDFORMATION: 'http://127.0.0.1:9' },
