@@ -108,7 +108,7 @@ interface Variant {
 }
 
 const isVariant = (schema: object): schema is Variant => 'type' in schema && schema.type === 'variant';
-const isPicklist = (schema: object): schema is { options: string[] } =>
+export const isPicklist = (schema: object): schema is { options: string[] } =>
   'type' in schema && schema.type === 'picklist' && !('pipe' in schema);
 
 /**

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { basePlaceholder } from '../../shared/http/site/answer-file.ts';
+import type { Contracts } from '../functions.ts';
 import { root } from '../root.ts';
+import { madePartsOf, withMadeParts } from './made-parts.ts';
 import { render, type Rendered } from './markdown.ts';
 
 /** Files of `docs` that the site serves, in the groups and the order of its sidebar. */
@@ -90,15 +92,21 @@ export interface GuideGroup {
   isWayIn: boolean;
 }
 
-/** Reads the pages that the site serves, in their groups. */
-export const readGuides = (): GuideGroup[] =>
-  groups.map(({ files, isWayIn = false, ...group }) => ({ ...group, isWayIn, guides: files.map(readGuide) }));
+/** Reads the pages that the site serves, in their groups. @throws SynthesisError as `withMadeParts` does */
+export function readGuides(contracts: Contracts): GuideGroup[] {
+  const parts = madePartsOf(contracts);
+  return groups.map(({ files, isWayIn = false, ...group }) => ({
+    ...group,
+    isWayIn,
+    guides: files.map((file) => readGuide(file, parts)),
+  }));
+}
 
 const pathOf = (file: string): string => file.replace(/^guides\//, '');
 
-function readGuide(file: string): Guide {
-  const markdown = readFileSync(join(root, `docs/${file}.md`), 'utf8')
-    .replaceAll(/^<!-- .* -->\n\n?/gm, '')
+function readGuide(file: string, parts: Readonly<Record<string, string>>): Guide {
+  const page = `docs/${file}.md`;
+  const markdown = withMadeParts(page, readFileSync(join(root, page), 'utf8'), parts)
     .replaceAll(exampleAddress, basePlaceholder)
     .replaceAll(
       /\]\((?!https?:|#)([^)\s]+)\.md(#[^)\s]*)?\)/g,

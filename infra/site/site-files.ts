@@ -13,12 +13,12 @@ const usage =
 
 /** The site's files, under the entry of the function that serves them. */
 export async function siteFilesOf(
-  { publicFunctions }: Pick<Contracts, 'publicFunctions'>,
+  contracts: Contracts,
   operator: Operator,
 ): Promise<Map<string, ReadonlyMap<string, string>>> {
-  const files = await siteFiles(operator);
+  const files = await siteFiles(contracts, operator);
   return new Map(
-    publicFunctions
+    contracts.publicFunctions
       .filter(({ definition }) => definition === serveSiteFunction)
       .map(({ entry }) => [entry, files]),
   );
@@ -28,8 +28,8 @@ export async function siteFilesOf(
  * Makes every file of the site, by its path: pages, the guides as pages and as Markdown, and lists of what there is for programs.
  * The base URL stands in them as a placeholder.
  */
-async function siteFiles(operator: Operator): Promise<ReadonlyMap<string, string>> {
-  const groups = readGuides();
+async function siteFiles(contracts: Contracts, operator: Operator): Promise<ReadonlyMap<string, string>> {
+  const groups = readGuides(contracts);
   const guides = groups.flatMap((group) => group.guides);
   const assets = await makeAssets(guides.flatMap(sectionsOf));
   const frame = { assets: assets.folder, operator };

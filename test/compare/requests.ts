@@ -1,6 +1,6 @@
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { findContracts } from '../../infra/functions.ts';
-import { scopesFor } from '../support/token-kinds.ts';
+import { scopesFor } from '../support/scopes-for.ts';
 import { isKeyed, type Endpoint } from '../../shared/contract/endpoint.ts';
 import { neededFirst, testedOperation, type TestedRequest } from '../support/operations.ts';
 import {

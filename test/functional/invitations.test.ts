@@ -18,7 +18,7 @@ import { acceptInvitation, inviteMember } from '../../shared/domain/tokens/invit
 import { asOwner, fill } from '../support/filled-records.ts';
 import { testedOperation } from '../support/operations.ts';
 import { clientFor, newOrganization, type TestOrganization } from '../support/test-organization.ts';
-import { takingTokens } from '../support/token-kinds.ts';
+import { takingTokens } from '../../infra/site/token-kinds.ts';
 
 const ours = await newOrganization();
 let count = 0;

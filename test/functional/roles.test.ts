@@ -3,7 +3,7 @@ import { findContracts } from '../../infra/functions.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
 import { everyOperation, neededFirst, testedOperation } from '../support/operations.ts';
 import { fill } from '../support/filled-records.ts';
-import { refusedTo, takingTokens, tokenKinds } from '../support/token-kinds.ts';
+import { refusedTo, takingTokens, tokenKinds } from '../../infra/site/token-kinds.ts';
 import { clientFor, newOrganization } from '../support/test-organization.ts';
 
 const { operations } = await findContracts();

@@ -3,11 +3,13 @@ import { findContracts } from '../../infra/functions.ts';
 import { searchIn, type Found } from '../../infra/site/browser/search.ts';
 import { sectionsOf } from '../../infra/site/guide-page.ts';
 import { readGuides } from '../../infra/site/guides.ts';
+import { withMadeParts } from '../../infra/site/made-parts.ts';
 import { javaScriptOf } from '../../infra/site/requests.ts';
 import { siteFilesOf } from '../../infra/site/site-files.ts';
 
 const operator = { operatorName: 'Harbour & Söhne', supportUrl: 'https://harbour.example/help?a=1&b=2' };
-const [files] = (await siteFilesOf(await findContracts(), operator)).values();
+const contracts = await findContracts();
+const [files] = (await siteFilesOf(contracts, operator)).values();
 
 test.each(['index.html', 'not-found.html', 'docs/forms.html'])(
   '%s names the operator, and links to its support',
@@ -19,6 +21,24 @@ test.each(['index.html', 'not-found.html', 'docs/forms.html'])(
     );
   },
 );
+
+test.each([
+  ['operations', '## Webhooks\n\n| Operation | Request | Scope | Success | Also |\n'],
+  ['operations', '| `deleteFaq` (extension) | `DELETE /v1/faqs/{faqId}` | `faqs:write` | 200 | 404 |\n'],
+  ['tokens', '| `sms` | – | `sendSms` | – |\n'],
+  ['tokens', '| ADMIN, OWNER | every scope | `acceptInvitation` |\n'],
+  ['enumerations', '| pricing type | `NONE`, `FIXED`, `RANGE` | How a product is priced: '],
+  ['events', '| `LEAD_STATUS_CHANGED` | lead | Status changed from … to … |\n'],
+  ['conventions', 'Prefixes: `lead`, `user`, '],
+])('the page of %s has what the site makes of the contracts', (page, part) => {
+  expect(files!.get(`docs/reference/${page}.md`)).toContain(part);
+});
+
+test('a mark without a part is named', () => {
+  expect(() => withMadeParts('docs/reference/leads.md', 'Here: _made by the site: leads_', {})).toThrow(
+    'docs/reference/leads.md has the mark _made by the site: leads_: infra/site/made-parts.ts makes no leads',
+  );
+});
 
 describe('a request in JavaScript', () => {
   test.each([
@@ -50,7 +70,7 @@ describe('a request in JavaScript', () => {
 });
 
 describe('the search', () => {
-  const search = searchIn(readGuides().flatMap(({ guides }) => guides.flatMap(sectionsOf)));
+  const search = searchIn(readGuides(contracts).flatMap(({ guides }) => guides.flatMap(sectionsOf)));
 
   test.each<[query: string, first: Partial<Found>]>([
     ['webhooks', { path: 'webhooks' }],

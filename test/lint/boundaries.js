@@ -13,7 +13,7 @@ const infra = {
   bundle: [],
   'open-api': [],
   release: ['open-api'],
-  site: [],
+  site: ['open-api'],
   trades: [],
   stack: ['bundle'],
   local: ['stack', 'trades'],

@@ -4,7 +4,7 @@ import { ownersScopes } from '../../shared/domain/tokens/tokens.ts';
 import type { ApiClient } from './api-client.ts';
 import type { Records } from './filled-records.ts';
 import { clientFor, type TestOrganization } from './test-organization.ts';
-import { scopesFor } from './token-kinds.ts';
+import { scopesFor } from './scopes-for.ts';
 
 /** Client with a token for an endpoint: of the invitation among these records, if only that is enough. */
 export const clientOf = (

@@ -98,7 +98,7 @@ describe('its descriptions say', () => {
 
   test('few rules at the beginning, with links to pages of the site', () => {
     const { description: text } = description.info;
-    const pages = readGuides().flatMap(({ guides }) => guides.map(({ path }) => `docs/${path}`));
+    const pages = readGuides(contracts).flatMap(({ guides }) => guides.map(({ path }) => `docs/${path}`));
     const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
     expect(new Set(links).size).toBe(6);
     expect(pages).toEqual(expect.arrayContaining(links));

@@ -1,4 +1,5 @@
 import { inject } from 'vitest';
+import { findContracts } from '../../../infra/functions.ts';
 import { readGuides } from '../../../infra/site/guides.ts';
 import { isCurl } from '../../../infra/site/requests.ts';
 import { createInquiryEndpoint } from '../../../shared/contract/inquiries.ts';
@@ -25,7 +26,7 @@ async function storeThree({ api }: TestOrganization) {
 }
 
 /** Pages that the site serves. */
-export const servedPages = readGuides().flatMap(({ guides }) => guides);
+export const servedPages = readGuides(await findContracts()).flatMap(({ guides }) => guides);
 
 /** Files of the pages with requests. */
 export const pagesWithRequests = servedPages

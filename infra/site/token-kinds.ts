@@ -1,5 +1,4 @@
-import type { Operation } from '../../infra/functions.ts';
-import { ownersScopes } from '../../shared/domain/tokens/tokens.ts';
+import type { Operation } from '../functions.ts';
 import { memberRoles, scopesWithin, type MemberRole } from '../../shared/contract/roles.ts';
 import {
   isGranted,
@@ -23,10 +22,6 @@ export const tokenKinds: readonly TokenKind[] = memberRoles.flatMap((role): Toke
   { role, name: '`read,write`', scopes: ['read', 'write'] },
   { role, name: 'every scope', scopes: issuedScopes.filter((scope) => !isKeyScope(scope)) },
 ]);
-
-/** Scopes of a token for an endpoint: all scopes of an owner, or else the scope that no other scope includes. */
-export const scopesFor = ({ scope }: Pick<Operation['endpoint'], 'scope'>): readonly Scope[] =>
-  scope === 'public' || isGranted(scope, ownersScopes) || scope === 'any' ? ownersScopes : [scope];
 
 /** Operation that takes a token as Bearer. */
 type BearerOperation = Operation & { endpoint: { scope: AskedScope } };

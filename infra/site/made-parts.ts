@@ -1,30 +1,37 @@
-import { findContracts, type Contracts, type Operation } from '../../infra/functions.ts';
+import type { Contracts, Operation } from '../functions.ts';
 import { TokenScope } from '../../shared/contract/access-tokens.ts';
 import { EventType } from '../../shared/contract/event-feed.ts';
 import { eventKinds, publicKindOf, publicEventNames, type EventKind } from '../../shared/contract/events.ts';
 import type { Endpoint, Method } from '../../shared/contract/endpoint.ts';
-import { inOrder as byTag, tagOf, titleOf } from '../../infra/open-api/tags.ts';
+import { idPrefixes } from '../../shared/core/ids.ts';
+import { isPicklist } from '../open-api/schemas.ts';
+import { inOrder as byTag, tagOf, titleOf } from '../open-api/tags.ts';
 import { scopeSubjects, type NarrowScope } from '../../shared/contract/scopes.ts';
-import { refusedTo, tokenKinds } from '../support/token-kinds.ts';
-import { markdownTable, withParts } from '../support/docs/markdown.ts';
+import { refusedTo, tokenKinds } from './token-kinds.ts';
+import { SynthesisError } from '../synthesis-error.ts';
 
-/** Pages of docs/reference with tables that follow from the contracts: each table by the name in its markers. */
-const tablesOf = {
-  'docs/reference/operations.md': { operations: operationTable },
-  'docs/reference/tokens.md': { scopes: scopeTable, 'refused operations': refusedTable },
-  'docs/reference/enumerations.md': { enumerations: enumerationTable },
-  'docs/reference/events.md': { 'types of events': eventTypeTable },
-} satisfies Record<string, Record<string, (contracts: Contracts) => string>>;
+/** Tables and lists of pages that follow from the contracts, as Markdown, by the names in their marks. */
+export const madePartsOf = (contracts: Contracts) =>
+  ({
+    operations: operationTable(contracts),
+    scopes: scopeTable(contracts),
+    'refused operations': refusedTable(contracts),
+    enumerations: enumerationTable(contracts),
+    'types of events': eventTypeTable(),
+    'prefixes of ids': idPrefixes.map(code).join(', '),
+  }) satisfies Record<string, string>;
 
-export type TablePage = keyof typeof tablesOf;
-export const tablePages = Object.keys(tablesOf) as TablePage[];
-
-/** A page with its tables as the contracts have them. @throws Error for a table without its markers */
-export async function withTables(page: TablePage, text: string): Promise<string> {
-  const contracts = await findContracts();
-  const parts = Object.entries(tablesOf[page]).map(([name, tableOf]) => [name, tableOf(contracts)] as const);
-  return withParts(text, { page, command: 'npm run reference', parts: Object.fromEntries(parts) });
-}
+/**
+ * Page with its parts in the places of their marks, such as "_Made by the site: operations_". @throws SynthesisError for a mark
+ * without a part
+ */
+export const withMadeParts = (page: string, text: string, parts: Readonly<Record<string, string>>): string =>
+  text.replaceAll(/_made by the site: ([^_]+)_/gi, (mark, name: string) => {
+    const part = parts[name];
+    if (part === undefined)
+      throw new SynthesisError(`${page} has the mark ${mark}: infra/site/made-parts.ts makes no ${name}`);
+    return part;
+  });
 
 /** Orders operations by path. Operations of one path come in this order: read, make, change, remove. */
 function inOrder({ endpoint: one }: Operation, { endpoint: other }: Operation): number {
@@ -32,6 +39,9 @@ function inOrder({ endpoint: one }: Operation, { endpoint: other }: Operation): 
   if (one.path !== other.path) return one.path < other.path ? -1 : 1;
   return methods.indexOf(one.method) - methods.indexOf(other.method);
 }
+
+const markdownTable = ({ columns, rows }: { columns: string[]; rows: string[][] }): string =>
+  [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 const code = (text: string) => `\`${text}\``;
 
@@ -125,9 +135,9 @@ function sentencesOf({ sentence }: EventKind): string[] {
  */
 function enumerationTable({ schemas, descriptions }: Contracts): string {
   const rows = Object.entries(schemas).flatMap(([name, schema]) => {
-    if (schema === EventType || schema === TokenScope) return [];
-    const values = 'options' in schema && schema.type === 'picklist' ? (schema.options as string[]) : [];
-    if (!/^[A-Z]/.test(name) || values.length === 0 || values.some((value) => value.includes(' '))) return [];
+    if (schema === EventType || schema === TokenScope || !isPicklist(schema)) return [];
+    const values = schema.options;
+    if (!/^[A-Z]/.test(name) || values.some((value) => value.includes(' '))) return [];
     const [meaning = ''] = (descriptions[name]?.is ?? '').split('. ');
     return [[inWords(name), values.map(code).join(', '), meaning]];
   });

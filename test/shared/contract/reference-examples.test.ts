@@ -2,10 +2,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { root } from '../../infra/root.ts';
-import { createAppointmentEndpoint } from '../../shared/contract/appointments.ts';
-import { listEventsEndpoint } from '../../shared/contract/event-feed.ts';
-import { blocksOf } from '../support/docs/guide.ts';
+import { root } from '../../../infra/root.ts';
+import { createAppointmentEndpoint } from '../../../shared/contract/appointments.ts';
+import { listEventsEndpoint } from '../../../shared/contract/event-feed.ts';
+import { blocksOf } from '../../support/docs/guide.ts';
 
 /** Schema of the answer that each page of docs/reference has as an example. */
 const answers = {
