@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findContracts } from '../../infra/functions.ts';
+import { findContracts, type Operation } from '../../infra/functions.ts';
 import { dollarsFor, priceList, prices } from '../../infra/prices.ts';
 import { root } from '../../infra/root.ts';
 import { functionMemory } from '../../infra/stack/service-function.ts';
-import { markdownTable, withParts } from '../support/docs/markdown.ts';
+import { markdownDocument, markdownTable, withParts } from '../support/docs/markdown.ts';
 import { assumed, customers, tableLimits, type Customer } from './assumptions.ts';
 import { monthOf, type Month } from './month.ts';
 import { dollars, otherCalls, priceOf, timeDollars, totalOf, type PricedCall } from './price.ts';
@@ -20,16 +20,10 @@ const million = 1_000_000;
 /** Reads a page as it is now. */
 export const readPage = (page: Page): string => readFileSync(join(root, page), 'utf8');
 
-/**
- * Returns the text of each page with the costs, with a row for each of the listed operations, or for all without a list.
- */
-export async function withCosts(listed?: ReadonlySet<string>): Promise<Record<Page, string>> {
-  const { operations: all } = await findContracts();
-  // Sorted by file: the order of a module's exports depends on what loads it.
-  const operations = all
-    .filter(({ operationId }) => listed?.has(operationId) ?? true)
-    .sort((one, other) => (one.entry < other.entry ? -1 : 1));
-  const priced = new Map(operations.map((operation) => [operation.operationId, priceOf(operation)]));
+/** Returns the text of each page with the costs. */
+export async function withCosts(): Promise<Record<Page, string>> {
+  const { operations } = await findContracts();
+  const priced = pricesOf(operations);
   const partsOf = (operationId: string) => priced.get(operationId)!.parts;
   const months = customers.map((customer) => [customer, monthOf(customer, partsOf)] as const);
   const [, middle] = months.find(([{ title }]) => title === 'Middle')!;
@@ -42,7 +36,7 @@ export async function withCosts(listed?: ReadonlySet<string>): Promise<Record<Pa
       customers: customerTables(months).join('\n\n'),
       tiers: tierTables(middle).join('\n\n'),
       stage: stageTable(fixed),
-      operations: operationTable(priced),
+      operations: callTable(operations),
       assumptions: assumptionTable(),
     }),
     'docs/scale.md': await written('docs/scale.md', {
@@ -119,20 +113,53 @@ const stageTable = (costs: readonly FixedCost[]): string =>
     rows: costs.map(({ what, count, dollars: amount }) => [what, textOf(Math.round(count)), dollars(amount)]),
   });
 
-function operationTable(priced: ReadonlyMap<string, PricedCall>): string {
-  const row = (what: string, { cost, parts }: PricedCall) => [
-    what,
-    ...cost.map((amount) => (amount === 0 ? '–' : textOf(amount))),
-    dollars(totalOf(parts) * million),
+const pricesOf = (operations: readonly Operation[]): ReadonlyMap<string, PricedCall> =>
+  new Map(operations.map((operation) => [operation.operationId, priceOf(operation)]));
+
+const costColumns = ['A million of', 'Round trips', 'Read units', 'Write units', 'Dollars'];
+const amountOf = (amount: number) => (amount === 0 ? '–' : textOf(amount));
+const costRow = (what: string, { cost, parts }: PricedCall) => [
+  what,
+  ...cost.map(amountOf),
+  dollars(totalOf(parts) * million),
+];
+
+/** The exact costs of each operation, sorted by the files of the functions. */
+export async function operationTable(): Promise<string> {
+  const { operations } = await findContracts();
+  const sorted = operations.toSorted((one, other) => (one.entry < other.entry ? -1 : 1));
+  const rows = [...pricesOf(sorted)].map(([operationId, call]) => costRow(operationId, call));
+  return markdownDocument([markdownTable({ areAmounts: true, columns: costColumns, rows })]);
+}
+
+/** The range of the costs of the operations with each method, and the costs of other calls. */
+function callTable(operations: readonly Operation[]): string {
+  const methods = Map.groupBy(operations, ({ endpoint: { method } }) =>
+    method === 'PUT' || method === 'PATCH' ? '`PUT` or `PATCH`' : `\`${method}\``,
+  );
+  const range = (values: readonly number[], show: (value: number) => string) =>
+    [...new Set([Math.min(...values), Math.max(...values)])].map(show).join(' to ');
+  const methodRow = (method: string, calls: readonly PricedCall[]) => [
+    `operations with ${method}`,
+    ...([0, 1, 2] as const).map((unit) =>
+      range(
+        calls.map(({ cost }) => cost[unit]),
+        textOf,
+      ),
+    ),
+    range(
+      calls.map(({ parts }) => totalOf(parts) * million),
+      dollars,
+    ),
   ];
   const { waf, xray } = prices;
-  const extra = (what: string, amount: number) => [`_${what}_`, '–', '–', '–', dollars(amount * million)];
+  const extra = (what: string, amount: number) => [what, '–', '–', '–', dollars(amount * million)];
   return markdownTable({
     areAmounts: true,
-    columns: ['A million of', 'Round trips', 'Read units', 'Write units', 'Dollars'],
+    columns: costColumns,
     rows: [
-      ...[...priced].map(([operationId, call]) => row(operationId, call)),
-      ...Object.values(otherCalls).map(([what, call]) => row(`_${what}_`, call)),
+      ...[...methods.keys()].sort().map((method) => methodRow(method, methods.get(method)!.map(priceOf))),
+      ...Object.values(otherCalls).map(([what, call]) => costRow(what, call)),
       extra('a cold start, which is in each row by its share', timeDollars(assumed.coldMilliseconds)),
       extra('a request, more for the web ACL', dollarsFor(waf.requests, 1)),
       extra('a trace, with the setting `tracing`', dollarsFor(xray.traces, 1)),
