@@ -235,7 +235,7 @@ describe('a list', () => {
       return all;
     };
     const newest = await walk('newest');
-    expect(newest).not.toEqual([]);
+    expect(newest, 'test/support/filled-records.ts has no record of this list').not.toEqual([]);
     expect(await walk('oldest')).toEqual(newest.toReversed());
     const { records } = await read({ limit: '100' });
     expect([newest, newest.toReversed()]).toContainEqual(records);
