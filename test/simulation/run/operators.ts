@@ -31,7 +31,7 @@ export async function operate(
   const ended = await environment.run(request, awaits, () =>
     verb(
       environment.store.ledgerOf({
-        organization: organization.code as OrganizationCode,
+        organization: organization.code,
         userId: organization.ownerId,
         deadline: environment.system.now() + patience,
         capacity: newConsumedCapacity(),
@@ -113,7 +113,7 @@ export async function foundAll(
     const country = countries[at] ?? 'AU';
     const environment = new Environment(`founder-${at + 1}`, environmentOptions);
     // The founding itself draws the code, which its commit shows.
-    const unknown = new OrganizationModel('', country);
+    const unknown = new OrganizationModel('' as OrganizationCode, country);
     const plan: Plan = {
       operation: 'foundOrganization',
       organization: unknown,

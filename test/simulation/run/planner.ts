@@ -13,6 +13,17 @@ export interface ClientToken {
   invitation?: number;
 }
 
+/** First names. Some have the same form in a search. In code points `Ox\uFF21` comes first, in UTF-16 it does not. */
+export const foreignNames = [
+  ...['José', 'Jose\u0301', '李', 'Straße', 'STRASSE', 'Łuđø', 'Ox\uFF21', 'Ox\u{1F402}'],
+] as const;
+
+/** Words in several scripts and cases. Some are equal when compared. */
+export const foreignWords: readonly string[] = [
+  ...['Straße', 'STRASSE', 'strasse', 'STRAẞE', 'ΟΔΟΣ', 'οδος', 'οδοσ', 'Οδος'],
+  ...['\u00E9t\u00E9', '\u00C9T\u00C9', 'e\u0301te\u0301', 'E\u0301T\u00E9', '水'],
+];
+
 /** Choices of the simulated clients. */
 export interface Planner {
   draw: Draw;

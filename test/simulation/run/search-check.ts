@@ -28,7 +28,7 @@ export function checkSearch(
   const { leads: found, totalCount, hasMore, ...page } = body as Fields;
   const items = found as Fields[];
   const total = Number(totalCount);
-  const numbers = Array.from({ length: organization.lastOf('LEAD') }, (_, at) => at + 1);
+  const numbers = organization.numbersOf('LEAD');
   const states = numbers.map((number) => window.records('LEAD', number));
   const most = states.filter((fields) => fields.some((one) => isFoundBy(q, one))).length;
   // A lead whose words change can be missed.

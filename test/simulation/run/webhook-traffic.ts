@@ -3,6 +3,7 @@ import type { Context, DynamoDBStreamEvent, EventBridgeEvent, SQSEvent } from 'a
 import type { QueueWebhooks, WebhookMessage } from '../../../shared/domain/webhooks/message.ts';
 import { groupOf } from '../../../shared/domain/webhooks/message.ts';
 import type { Posted, PostWebhook } from '../../../shared/domain/webhooks/receiver.ts';
+import { sortable } from '../../../shared/ledger/internal/keys.ts';
 import type { Fault } from '../behaviour.ts';
 import type { Commit } from '../dynamodb.ts';
 import type { Draw } from './draw.ts';
@@ -10,7 +11,6 @@ import type { Ended, Pool } from './environment.ts';
 import { FifoQueue, type FifoOutcome } from './fifo-queue.ts';
 import { functions } from './functions.ts';
 import type { Invocation } from './invocation.ts';
-import { padded } from './model/ids.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
 import { Refused } from './model/refusal.ts';
 import { once, type Plan, type Request } from './plan.ts';
@@ -106,10 +106,9 @@ export class WebhookTraffic {
   #isAllSent(): boolean {
     const { organizations, database } = this.#parts.world;
     return [...organizations.values()].every((organization) => {
-      const numbers = Array.from({ length: organization.lastOf('WEBHOOK') }, (_, at) => at + 1);
-      return numbers.every((number) => {
+      return organization.numbersOf('WEBHOOK').every((number) => {
         if (!organization.record('WEBHOOK', number)?.['isEnabled']) return true;
-        const cursor = database.item({ pk: `ORG#${organization.code}#CURSOR`, sk: padded(number) });
+        const cursor = database.item({ pk: `ORG#${organization.code}#CURSOR`, sk: sortable(number) });
         return Number(cursor?.['after']?.N) >= organization.version && cursor?.['leaseUntil']?.N === '0';
       });
     });

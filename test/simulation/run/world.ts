@@ -1,3 +1,4 @@
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import type { SimulatedDynamoDb } from '../dynamodb.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import { OrganizationModel } from './model/organization-model.ts';
@@ -102,7 +103,7 @@ export class World {
     const known = this.organizations.get(code);
     if (known || !this.founding) return known;
     const { country, plan } = this.founding;
-    const organization = new OrganizationModel(code, country);
+    const organization = new OrganizationModel(code as OrganizationCode, country);
     organization.isSlow = this.isSlow;
     this.organizations.set(code, organization);
     plan.organization = organization;

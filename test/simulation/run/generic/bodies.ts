@@ -2,8 +2,7 @@ import * as v from 'valibot';
 import { collections } from '../../../../infra/admin/table/collections.ts';
 import type { Endpoint, Schema } from '../../../../shared/contract/endpoint.ts';
 import { collectionLabelled, operations } from '../contracts.ts';
-import { foreignWords } from '../model/uniques.ts';
-import { inSomeCase, someId, someNumber, type Planner } from '../planner.ts';
+import { foreignWords, inSomeCase, someId, someNumber, type Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
 
 type Entries = Readonly<Record<string, Schema>>;

@@ -1,12 +1,12 @@
 import type { Operation } from '../../../../infra/functions.ts';
 import { errorStatuses, takesIfMatch, type Endpoint } from '../../../../shared/contract/endpoint.ts';
+import { foldCase } from '../../../../shared/core/fold-case.ts';
 import { collectionLabelled, collectionOf } from '../contracts.ts';
-import { numberAtEnd } from '../model/ids.ts';
 import type { Change } from '../model/change.ts';
 import { secondEffect } from '../model/keyed.ts';
 import { Refused } from '../model/refusal.ts';
+import { numberAtEnd } from '../model/rules.ts';
 import type { TagList } from '../model/tags.ts';
-import { folded, uniquesOf } from '../model/uniques.ts';
 import type { Window } from '../model/window.ts';
 import type { Changing, CompletedProgress, Hint, HttpResponse, Plan } from '../plan.ts';
 import { someId, someIfMatch, someIfNoneMatch, someNumber, type Planner } from '../planner.ts';
@@ -52,7 +52,7 @@ function somePath(planner: Planner, { params }: Endpoint, hint: Hint): Named[] {
     const someOther = () => {
       if (hint.number && path.length === 0) return hint.number(planner);
       if (collection === undefined) return draw.whole(1, 4);
-      return organization.prefixOf(collection) === ''
+      return organization.prefixOf(collection) === undefined
         ? someNumber(planner, collection)
         : someId(planner, collection);
     };
@@ -328,14 +328,14 @@ function checkRefusal(asked: Asked, { status, body }: HttpResponse, window: Wind
   if (existingId === undefined || collection === undefined) return;
   const { organization } = window;
   const holders = valuesOf(collection, organization.numberOf(collection, existingId));
-  const values = holders.flatMap((holder) => (holder ? uniquesOf(organization, collection, holder) : []));
+  const values = holders.flatMap((holder) => (holder ? organization.uniquesOf(collection, holder) : []));
   const name = detail?.field.split('.').at(-1) ?? '';
   // A record that moves to another category takes its name along.
   const states = name in asked.body || !own ? [asked.body] : valuesOf(own.collection, own.number);
-  const given = states.map((state) => folded(String(state?.[name])));
+  const given = states.map((state) => foldCase(String(state?.[name])));
   // A phone number is stored in another form, and the address and the types of a webhook as a hash.
   const hasOtherForm = name === 'phone' || name === 'url';
-  const isTaken = ({ field, form }: (typeof values)[number]) =>
-    field === name && (hasOtherForm || given.includes(folded(form)));
+  const isTaken = ({ unique, folded }: (typeof values)[number]) =>
+    unique.field === name && (hasOtherForm || given.includes(foldCase(folded)));
   if (!values.some(isTaken)) throw new Violation('A value that is taken must have a holder', values, body);
 }

@@ -1,23 +1,21 @@
 import type { Fields } from '../same.ts';
-import { withEntry } from './booked-days.ts';
+import { changedDays, formatEntries } from '../../../../shared/ledger/internal/booked.ts';
+import { nameOfKey, placeInDueIndex, sortable } from '../../../../shared/ledger/internal/keys.ts';
+import {
+  bucketPositionOf,
+  formatState,
+  withLeft,
+  withNext,
+  type ListState,
+} from '../../../../shared/ledger/internal/list-state.ts';
+import { foldedSearchables, searchAttributes } from '../../../../shared/ledger/internal/searchables.ts';
+import { claimedIn, type HeldValue } from '../../../../shared/ledger/internal/unique-values.ts';
 import { listIndexes, type Commit, type ListIndex, type ListPosition, type Stored } from './history.ts';
-import { numberAtEnd, padded } from './ids.ts';
 import type { Kept, RequestItem } from './keyed.ts';
 import type { OrganizationModel } from './organization-model.ts';
 import { Refused } from './refusal.ts';
-import {
-  bucketOf,
-  countsItem,
-  formerLists,
-  formerName,
-  hasCounts,
-  holesItem,
-  stateText,
-  type Numbers,
-} from './lists.ts';
-import { duePartition } from './rules.ts';
-import { searchPositionsOf } from './search-text.ts';
-import { claimedBy, uniquesOf } from './uniques.ts';
+import { formerLists, formerName, holesItem } from './lists.ts';
+import { numberAtEnd } from './rules.ts';
 
 /** One item of a change, in the form to be stored; `stored` is undefined for a removal. */
 interface Planned {
@@ -257,7 +255,6 @@ export class Change {
         throw new Refused(`nobody joins the list ${list} of a record that is gone`);
       this.#storeState(list);
       if (leaves.length > 0) this.#noteHoles(list, leaves);
-      if (this.#countsOf(list)) this.#noteCounts(list);
     }
     for (const [owner, names] of this.#formerOwners()) this.#storeFormer(owner, names);
     this.#storeTouched();
@@ -268,7 +265,7 @@ export class Change {
     const lists: Fields = {};
     for (const [list, { joined }] of this.organization.ofHead)
       if (joined > 0 || this.#lists.has(list))
-        lists[this.organization.keeperOf(list).name] = stateText(this.#numbersOf(list));
+        lists[this.organization.keeperOf(list).name] = formatState(this.#stateOf(list));
     return lists;
   }
 
@@ -292,7 +289,6 @@ export class Change {
   applyToLists(commit: Commit): void {
     for (const [name, { joins, leaves }] of this.#lists) {
       const list = this.organization.list(name);
-      list.counted = this.#countsOf(name) ?? list.counted;
       for (const number of joins) list.join(number, commit);
       for (const rank of leaves) list.leave(rank, commit);
     }
@@ -329,28 +325,30 @@ export class Change {
     this.#listChange(list).leaves.push(rank);
   }
 
-  /** Numbers of a list after this change. */
-  #numbersOf(list: string): Numbers {
-    const { numbers } = this.organization.list(list);
-    const leaves = this.#lists.get(list)?.leaves ?? [];
-    return {
-      last: this.#lastOf(list),
-      left: numbers.left + leaves.length,
-      hasLeft: (rank) => numbers.hasLeft(rank) || leaves.includes(rank),
-    };
+  /** State of a list after this change. */
+  #stateOf(list: string): ListState {
+    const { joins = [], leaves = [] } = this.#lists.get(list) ?? {};
+    const joined = joins.reduce((state) => withNext(state), this.organization.list(list).state);
+    return leaves.reduce((state, rank) => withLeft(state, rank), joined);
   }
 
   #plan(record: PlannedRecord, before: Fields | undefined, fields: Fields | undefined): void {
     const { collection, number } = record;
+    const { organization } = this;
     const claimed = this.#moveUniques(collection, before, fields);
-    const due = fields && this.organization.rules.of(collection)?.due?.(fields);
-    const stored = fields && {
-      fields,
-      claimed,
-      searchPositions: searchPositionsOf(this.organization, collection, number, fields),
-      due: due && { partition: duePartition(due.worker, this.organization.code), at: due.at },
-    };
-    this.items.set(this.organization.nameOf(collection, number), { stored, record });
+    const defined = organization.rules.of(collection);
+    const due = fields && defined?.due?.(fields);
+    const indexed = fields &&
+      defined && {
+        ...searchAttributes(
+          organization.code,
+          { collection: defined, number },
+          foldedSearchables(defined, fields),
+        ),
+        ...(due && placeInDueIndex(organization.code, due)),
+      };
+    const stored = fields && { fields, claimed, indexed };
+    this.items.set(organization.nameOf(collection, number), { stored, record });
   }
 
   /** Moves a record from its former lists to its new ones. */
@@ -375,7 +373,7 @@ export class Change {
   /** Adds the state of a list to the item that stores it. The head is compared separately. */
   #storeState(list: string): void {
     const { is, item, name } = this.organization.keeperOf(list);
-    const state = stateText(this.#numbersOf(list));
+    const state = formatState(this.#stateOf(list));
     if (is === 'own') this.#put(item, { state });
     if (is !== 'owner') return;
     const planned = this.items.get(item);
@@ -414,8 +412,8 @@ export class Change {
 
   /** Keeps the list states of a removed record while any of its lists has members, and nothing of a lead for a day more. */
   #storeFormer(owner: string, names: readonly string[]): void {
-    const numbersOf = (list: string) => this.#numbersOf(list);
-    const { states, staleHoles } = formerLists(owner, { names, numbersOf });
+    const stateOf = (list: string) => this.#stateOf(list);
+    const { states, staleHoles } = formerLists(owner, { names, stateOf });
     const name = formerName(owner);
     const isErased = /#LEAD \d+$/.test(owner) && this.#isThere(name);
     const expiresAtSecond = Math.floor(Date.parse(this.now) / 1000) + 86_400;
@@ -448,15 +446,15 @@ export class Change {
     const { organization } = this;
     for (const [name, { stored, record }] of [...this.items]) {
       if (!record) continue;
-      const [had, has] = [organization.history(name).last?.fields, stored?.fields].map((fields) =>
-        organization.rules.entriesOf(record.collection, fields),
-      ) as [ReadonlyMap<string, string>, ReadonlyMap<string, string>];
-      for (const date of new Set([...had.keys(), ...has.keys()])) {
-        if (had.get(date) === has.get(date)) continue;
+      const defined = organization.rules.of(record.collection);
+      const [had, has] = [organization.history(name).last?.fields, stored?.fields].map(
+        (fields) => fields && defined?.booked?.(fields),
+      );
+      for (const [date, entry] of changedDays(record.number, had, has)) {
         const item = `ORG#${organization.code}#BOOKED ${date}`;
         const planned = this.items.get(item);
         const before = (planned ? planned.stored : organization.history(item).last)?.fields['booked'];
-        const booked = withEntry(before as string | undefined, record.number, has.get(date));
+        const booked = withEntry(before as string | undefined, record.number, entry);
         this.#put(item, booked === '' ? undefined : { booked, revision: this.version });
       }
     }
@@ -470,29 +468,9 @@ export class Change {
 
   /** Adds the hole items of the buckets with these ranks. */
   #noteHoles(list: string, leaves: readonly number[]): void {
-    for (const bucket of new Set(leaves.map(bucketOf))) {
-      this.#put(`${list}#LIST ${padded(bucket)}`, holesItem(this.#numbersOf(list), bucket));
-    }
-  }
-
-  #noteCounts(list: string): void {
-    const counts = this.#countsOf(list) ?? new Map<number, number>();
-    this.#put(`${list}#LIST COUNTS`, countsItem(this.#numbersOf(list).left, counts));
-  }
-
-  /**
-   * Numbers of members that left each bucket, if this change stores them. A change stores them if a member
-   * leaves a list of more than one bucket, and if a list with holes gets its second bucket.
-   */
-  #countsOf(list: string): Map<number, number> | undefined {
-    const { joins, leaves } = this.#lists.get(list)!;
-    const { joined, counted } = this.organization.list(list);
-    const last = joined + joins.length;
-    const grows = !hasCounts(joined) && this.#numbersOf(list).left > 0;
-    if (!hasCounts(last) || (leaves.length === 0 && !grows)) return undefined;
-    const counts = new Map(counted);
-    for (const rank of leaves) counts.set(bucketOf(rank), (counts.get(bucketOf(rank)) ?? 0) + 1);
-    return counts;
+    const left = [...this.organization.list(list).left, ...leaves];
+    for (const bucket of new Set(leaves.map((rank) => bucketPositionOf(rank).bucket)))
+      this.#put(`${list}#LIST ${sortable(bucket)}`, holesItem(left, bucket));
   }
 
   /**
@@ -504,17 +482,31 @@ export class Change {
     before: Fields | undefined,
     after: Fields | undefined,
   ): Fields | undefined {
-    const had = before ? uniquesOf(this.organization, collection, before) : [];
-    const has = after ? uniquesOf(this.organization, collection, after) : [];
+    const [had, has] = [this.#valuesOf(collection, before), this.#valuesOf(collection, after)];
     const id = (before ?? after)?.['id'];
-    for (const { name } of has) {
+    for (const name of has.keys()) {
       const planned = this.items.get(name);
       const holder = (planned ? planned.stored : this.organization.history(name).last)?.fields['id'];
       if (holder !== undefined && holder !== id) throw new Refused(`${name} is taken by ${holder as string}`);
     }
     // A value that differs only in case keeps its item.
-    for (const { name } of had) if (!has.some((one) => one.name === name)) this.#put(name, undefined);
-    for (const { name } of has) if (!had.some((one) => one.name === name)) this.#put(name, { id });
-    return claimedBy(has);
+    for (const name of had.keys()) if (!has.has(name)) this.#put(name, undefined);
+    for (const name of has.keys()) if (!had.has(name)) this.#put(name, { id });
+    return claimedIn([...has.values()]).claimed;
   }
+
+  /** Unique values of a record, by the names of the items that hold them. */
+  #valuesOf(collection: string, fields: Fields | undefined): Map<string, HeldValue> {
+    const values = fields ? this.organization.uniquesOf(collection, fields) : [];
+    return new Map(values.map((value) => [nameOfKey(value.key), value]));
+  }
+}
+
+/** Replaces the entry of an appointment in the text of a day, or removes it. */
+function withEntry(text = '', number: number, entry: string | undefined): string {
+  const known = text.split(' ').filter((one) => one !== '');
+  const entries = new Map(known.map((one) => [parseInt(one), one]));
+  if (entry === undefined) entries.delete(number);
+  else entries.set(number, entry);
+  return formatEntries(entries);
 }

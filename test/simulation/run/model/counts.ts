@@ -1,7 +1,8 @@
 import type { InquirySource } from '../../../../shared/contract/inquiries.ts';
+import { leadStatuses } from '../../../../shared/contract/leads.ts';
+import { emptyDay, parseDays } from '../../../../shared/domain/leads/pipeline-record.ts';
 import type { Fields } from '../same.ts';
 import type { Change } from './change.ts';
-import { totalsOf } from './pipeline.ts';
 import { Refused } from './refusal.ts';
 
 /** Field of a lead with the count of its unread inquiries, for each source. */
@@ -64,15 +65,19 @@ export function checkCounts(change: Change): void {
       if (before?.[field] && after && after[field] !== before[field])
         throw new Refused(`an inquiry must leave ${field} of the lead ${number}`);
   const [days] = changedOf(change, 'PIPELINE');
-  const [was, is] = [days?.before, days?.after].map(totalsOf);
-  const expected: Record<string, number> = {
-    created: leads.filter(({ before, after }) => !before && after).length,
-  };
-  for (const { before, after } of leads)
-    if (before && after && before['status'] !== after['status'])
-      expected[String(after['status'])] = (expected[String(after['status'])] ?? 0) + 1;
-  for (const name of Object.keys({ ...was, ...is, ...expected })) {
-    const added = expected[name] ?? 0;
-    if ((is?.[name] ?? 0) - (was?.[name] ?? 0) !== added) throw wrong(`the count ${name} of the days`, added);
-  }
+  const [was, is] = [totalsOf(days?.before), totalsOf(days?.after)];
+  const created = leads.filter(({ before, after }) => !before && after).length;
+  const moved = leads.filter(({ before, after }) => before && after && before['status'] !== after['status']);
+  const movedTo = leadStatuses.map(
+    (status) => moved.filter(({ after }) => after?.['status'] === status).length,
+  );
+  for (const [column, added] of [created, ...movedTo].entries())
+    if (is[column]! - was[column]! !== added) throw wrong(`the count ${column} of the days`, added);
 }
+
+/** Sums of the counts of all days, by column; none for a pipeline that is not there. */
+const totalsOf = (pipeline: Fields | undefined): readonly number[] =>
+  (pipeline ? parseDays(String(pipeline['days'])) : []).reduce(
+    (sums, counts) => sums.map((sum, column) => sum + counts[column]!),
+    emptyDay,
+  );

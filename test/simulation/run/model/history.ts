@@ -18,16 +18,6 @@ export interface ListPosition {
   readonly rank: number;
 }
 
-/** Indexes that find records by the start of a searchable text. */
-export const searchIndexes = ['gsi6', 'gsi7', 'gsi8'] as const;
-
-/** Position of a record in a search index. */
-export interface SearchPosition {
-  readonly index: (typeof searchIndexes)[number];
-  readonly partition: string;
-  readonly key: string;
-}
-
 /** A stored item. */
 export interface Stored {
   /** Fields that the domain gave it. */
@@ -38,8 +28,8 @@ export interface Stored {
   readonly claimed?: Fields | undefined;
   /** States of the lists that it owns. */
   readonly lists?: Fields;
-  /** Positions in the search indexes. */
-  readonly searchPositions?: readonly SearchPosition[] | undefined;
+  /** Attributes that put it into the search indexes and the index of what is due. */
+  readonly indexed?: Fields | undefined;
   /** Names of the records that a write stored or removed, sorted. Only the last event of a write has them. */
   readonly touched?: string;
   /**
@@ -47,7 +37,6 @@ export interface Stored {
    * none.
    */
   readonly shown?: string | undefined;
-  readonly due?: { partition: string; at: string } | undefined;
 }
 
 /** All attributes of an item except its keys and its revision. */
@@ -56,19 +45,14 @@ export function attributesOf({
   listPositions: places = new Map(),
   claimed,
   lists = {},
-  searchPositions: texts = [],
+  indexed,
   touched,
   shown,
-  due,
 }: Stored): Fields {
-  const inIndexes: Fields = due ? { gsi9pk: due.partition, gsi9sk: due.at } : {};
+  const inIndexes: Fields = { ...indexed };
   for (const [index, { list, rank }] of places) {
     inIndexes[`${index}pk`] = list;
     inIndexes[`${index}sk`] = rank;
-  }
-  for (const { index, partition, key } of texts) {
-    inIndexes[`${index}pk`] = partition;
-    inIndexes[`${index}sk`] = key;
   }
   return {
     ...fields,

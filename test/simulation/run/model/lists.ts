@@ -2,77 +2,27 @@ import {
   listName,
   parseListName,
   parseStateName,
+  sortable,
   stateName,
 } from '../../../../shared/ledger/internal/keys.ts';
 import type { Fields } from '../same.ts';
+import {
+  bucketPositionOf,
+  emptyList,
+  formatState,
+  lengthOf,
+  withLeft,
+  withNext,
+  type ListState as StoredState,
+} from '../../../../shared/ledger/internal/list-state.ts';
+import { holeBits, increments } from '../../../../shared/ledger/internal/packed-numbers.ts';
 import type { Commit } from './history.ts';
-import { padded } from './ids.ts';
 
-/** Numbers of a list per hole item: see `data-model.md`. */
-const bucketSize = 4096;
-/** A list's state contains the holes among this number of newest ranks. */
-const windowSize = 128;
-/** Number of bits used of a packed attribute. */
-const wordBits = 52;
-
-/** Ranks of a list's members. The first is 1. */
-export interface Numbers {
-  /** Last rank given out. */
-  last: number;
-  /** Number of members that left. */
-  left: number;
-  /** True if the member of this rank left. */
-  hasLeft: (number: number) => boolean;
-}
-
-/** Stored state of a list, in the head, in its owner or in a separate item. */
-export function stateText({ last, left, hasLeft }: Numbers): string {
-  if (left === 0) return inBase36(last);
-  const bytes: number[] = [];
-  for (let first = 0; first < windowSize; first += 8) {
-    let byte = 0;
-    for (let bit = 0; bit < 8; bit++) if (hasLeft(last - first - bit)) byte += 2 ** bit;
-    bytes.unshift(byte);
-  }
-  const start = bytes.findIndex((byte) => byte > 0);
-  const window = start < 0 ? '' : `~${Buffer.from(bytes.slice(start)).toString('base64url')}`;
-  return `${inBase36(last)}-${inBase36(left)}${window}`;
-}
-
-const inBase36 = (count: number) => count.toString(36).toUpperCase();
-
-/** True if the number of holes is also counted by bucket. */
-export const hasCounts = (last: number) => last > bucketSize;
-
-export const bucketOf = (number: number) => Math.floor((number - 1) / bucketSize);
-
-/** Attributes of the hole item of a bucket. */
-export function holesItem({ hasLeft }: Numbers, bucket: number): Fields {
-  const offsets = Array.from({ length: bucketSize }, (_, offset) => offset);
-  const left = offsets.filter((offset) => hasLeft(bucket * bucketSize + offset + 1));
-  return packed(
-    1,
-    left.map((offset) => [offset, 1]),
-  );
-}
-
-/** Attributes of the item that counts holes: in total, and by bucket since the service counts them. */
-export const countsItem = (left: number, counted: ReadonlyMap<number, number>): Fields => ({
-  left,
-  ...packed(13, [...counted]),
-});
-
-/** Packs small numbers into attributes of 52 bits, by position. */
-function packed(bits: number, numbers: readonly (readonly [place: number, number: number])[]): Fields {
-  const perWord = wordBits / bits;
-  const words: Record<string, number> = {};
-  for (const [place, number] of numbers) {
-    const name = Math.floor(place / perWord)
-      .toString(36)
-      .toUpperCase();
-    words[name] = (words[name] ?? 0) + number * 2 ** ((place % perWord) * bits);
-  }
-  return words;
+/** Attributes of the item with the holes of a bucket, given the ranks of all members that left. */
+export function holesItem(left: Iterable<number>, bucket: number): Fields {
+  const places = [...left].map(bucketPositionOf).filter((place) => place.bucket === bucket);
+  const offsets = places.map(({ offset }) => offset);
+  return Object.fromEntries(increments(holeBits, offsets));
 }
 
 interface Member {
@@ -104,29 +54,31 @@ export interface ListState {
 export class MemberList {
   readonly #members: Member[] = [];
   readonly #changes: ListChange[] = [];
-  readonly #left = new Set<number>();
-  /** Number of members that left each bucket since the service counts them. */
-  counted: ReadonlyMap<number, number> = new Map();
+  /** Ranks of the members that left. */
+  readonly left = new Set<number>();
+  #state = emptyList;
 
   /** Number of members that ever joined. */
   get joined(): number {
-    return this.numbers.last;
+    return this.#members.length;
   }
 
   get count(): number {
-    const { last, left } = this.numbers;
-    return last - left;
+    return lengthOf(this.#state);
   }
 
-  get numbers(): Numbers {
-    return { last: this.#members.length, left: this.#left.size, hasLeft: (rank) => this.#left.has(rank) };
+  /** State as the ledger stores it. */
+  get state(): StoredState {
+    return this.#state;
   }
 
-  /** Numbers of the list as of a version. */
-  numbersAt(version: number): Numbers {
+  /** The same as of a version. */
+  stateAt(version: number): StoredState {
     const joined = this.#members.filter(({ from }) => from <= version);
-    const left = new Set(joined.flatMap(({ to }, at) => (to <= version ? [at + 1] : [])));
-    return { last: joined.length, left: left.size, hasLeft: (rank) => left.has(rank) };
+    return joined.reduce(
+      (state, { to }, at) => (to <= version ? withLeft(state, at + 1) : state),
+      joined.reduce((state) => withNext(state), emptyList),
+    );
   }
 
   /** Version at which the member of a rank joined; infinite if no member has the rank. */
@@ -136,6 +88,7 @@ export class MemberList {
 
   join(number: number, commit: Commit): void {
     this.#members.push({ number, from: commit.version, to: Infinity });
+    this.#state = withNext(this.#state);
     this.#note(commit);
   }
 
@@ -144,7 +97,8 @@ export class MemberList {
     if (member?.to !== Infinity)
       throw new Error(`The model lets rank ${rank} leave a list that does not contain it`);
     member.to = commit.version;
-    this.#left.add(rank);
+    this.left.add(rank);
+    this.#state = withLeft(this.#state, rank);
     this.#note(commit);
   }
 
@@ -212,28 +166,25 @@ export interface FormerLists {
 
 /**
  * Computes the remaining item of a removed record's lists (`data-model.md`, "Lists"). `names` are the names
- * of the states that the record had; `numbersOf` returns the numbers of a list after the change.
+ * of the states that the record had; `stateOf` returns the state of a list after the change.
  */
 export function formerLists(
   owner: string,
-  { names, numbersOf }: { names: readonly string[]; numbersOf: (list: string) => Numbers },
+  { names, stateOf }: { names: readonly string[]; stateOf: (list: string) => StoredState },
 ): FormerLists {
   const lists = names
     .map((name) => ({ name, key: parseStateName(name)! }))
     // A record's events are kept forever, so their list leaves nothing behind.
     .filter(({ key }) => key.collection !== 'EVENT')
     .map(({ name, key }) => ({ name, list: `${owner.replace(' ', '#')}#${listName(key)}` }));
-  const isAnybodyLeft = lists.some(({ list }) => numbersOf(list).last > numbersOf(list).left);
-  if (isAnybodyLeft) {
-    const states = Object.fromEntries(lists.map(({ name, list }) => [name, stateText(numbersOf(list))]));
+  if (lists.some(({ list }) => lengthOf(stateOf(list)) > 0)) {
+    const states = Object.fromEntries(lists.map(({ name, list }) => [name, formatState(stateOf(list))]));
     return { states, staleHoles: [] };
   }
-  const notes = lists.flatMap(({ list }) => {
-    const { last } = numbersOf(list);
-    const buckets = Array.from({ length: last === 0 ? 0 : bucketOf(last) + 1 }, (_, bucket) =>
-      padded(bucket),
-    );
-    return [...buckets, ...(hasCounts(last) ? ['COUNTS'] : [])].map((note) => `${list}#LIST ${note}`);
+  const staleHoles = lists.flatMap(({ list }) => {
+    const { last } = stateOf(list);
+    const buckets = last === 0 ? 0 : bucketPositionOf(last).bucket + 1;
+    return Array.from({ length: buckets }, (_, bucket) => `${list}#LIST ${sortable(bucket)}`);
   });
-  return { states: undefined, staleHoles: notes };
+  return { states: undefined, staleHoles };
 }

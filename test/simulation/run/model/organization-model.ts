@@ -1,14 +1,10 @@
 import { createHmac } from 'node:crypto';
-import {
-  History,
-  type Commit,
-  type ListIndex,
-  type Stored,
-  type SearchPosition,
-  type Value,
-} from './history.ts';
-import { idOf, numberIn, padded } from './ids.ts';
-import { MemberList, stateNameOf, stateText } from './lists.ts';
+import { History, type Commit, type ListIndex, type Stored, type Value } from './history.ts';
+import { numberOf, recordId, type IdPrefix, type OrganizationCode } from '../../../../shared/core/ids.ts';
+import { sortable, uniqueKey, nameOfKey } from '../../../../shared/ledger/internal/keys.ts';
+import { formatState } from '../../../../shared/ledger/internal/list-state.ts';
+import { nextValues, type HeldValue } from '../../../../shared/ledger/internal/unique-values.ts';
+import { MemberList, stateNameOf } from './lists.ts';
 import { collections as ofService } from '../../../../infra/admin/table/collections.ts';
 import type { Collection } from '../../../../shared/ledger/index.ts';
 import { Rules, type ListName } from './rules.ts';
@@ -25,7 +21,7 @@ export interface Unshown {
 
 /** One organization, as its committed transactions made it: plain maps and arrays, with their recent past. */
 export class OrganizationModel {
-  readonly code: string;
+  readonly code: OrganizationCode;
   readonly country: string;
   readonly rules: Rules;
   /** Number of its last event. */
@@ -59,7 +55,7 @@ export class OrganizationModel {
   readonly #lists = new Map<string, MemberList>();
   readonly #unshown: { commit: Commit; items: Unshown[] }[] = [];
 
-  constructor(code: string, country: string, collections: readonly Collection[] = ofService) {
+  constructor(code: OrganizationCode, country: string, collections: readonly Collection[] = ofService) {
     this.code = code;
     this.country = country;
     this.rules = new Rules(collections);
@@ -72,34 +68,42 @@ export class OrganizationModel {
 
   /** Name of an item: its two keys. */
   nameOf(collection: string, number: number): string {
-    return `ORG#${this.code}#${collection} ${padded(number)}`;
+    return `ORG#${this.code}#${collection} ${sortable(number)}`;
   }
 
-  /** Name of the item that holds a unique value, given in its compared form. */
-  uniqueName(kind: string, folded: string, within?: number): string {
-    const parts = [kind, ...(within === undefined ? [] : [padded(within)]), folded];
-    return `ORG#${this.code}#UNIQUE ${parts.join('#')}`;
+  /** Name of the item that holds a unique value of the whole organization, given in its compared form. */
+  uniqueName(kind: string, folded: string): string {
+    return nameOfKey(uniqueKey(this.code, { kind, folded }));
   }
 
+  /** Unique values of a record, with the keys of the items that hold them. */
+  uniquesOf(collection: string, record: Fields): HeldValue[] {
+    const defined = this.rules.of(collection);
+    return defined ? nextValues(this.code, defined, record, []) : [];
+  }
+
+  /** Public id of a record of a collection with a prefix. */
   idOf(collection: string, number: number): string {
-    return idOf(this.prefixOf(collection), this.code, number);
+    return recordId(this.prefixOf(collection)!, this.code, number);
   }
 
-  /** Prefix of the public ids of a collection, or of users; empty if the ids are numbers. */
-  prefixOf(collection: string): string {
-    return collection === 'USER' ? 'user' : (this.rules.of(collection)?.prefix ?? '');
+  /** Prefix of the public ids of a collection, or of users; undefined if the ids are numbers. */
+  prefixOf(collection: string): IdPrefix | undefined {
+    return collection === 'USER' ? 'user' : this.rules.of(collection)?.prefix;
   }
 
   /** Public id of a record. */
   publicIdOf(collection: string, number: number): string | number {
     if (collection === 'ORGANIZATION') return `org_${this.code}`;
-    return this.prefixOf(collection) === '' ? number : this.idOf(collection, number);
+    return this.prefixOf(collection) === undefined ? number : this.idOf(collection, number);
   }
 
   /** Number of a record from its public id; 0 for an impossible id. */
   numberOf(collection: string, id: unknown): number {
     if (collection === 'ORGANIZATION') return id === `org_${this.code}` ? 1 : 0;
-    return typeof id === 'number' ? id : numberIn(id, this.prefixOf(collection), this.code);
+    if (typeof id === 'number') return id;
+    const prefix = this.prefixOf(collection);
+    return (prefix && numberOf(prefix, this.code, String(id))) ?? 0;
   }
 
   get ownerId(): string {
@@ -107,7 +111,7 @@ export class OrganizationModel {
   }
 
   userId(member: number): string {
-    return idOf('user', this.code, member);
+    return this.idOf('USER', member);
   }
 
   history(name: string): History {
@@ -158,14 +162,10 @@ export class OrganizationModel {
   }
 
   /** Partition of a list in an index: records of a collection with the same owner, the same name, or both. */
-  partitionOf(
-    index: ListIndex | SearchPosition['index'],
-    collection: string,
-    { owner, name }: ListName,
-  ): string {
+  partitionOf(index: ListIndex, collection: string, { owner, name }: ListName): string {
     return [
       `ORG#${this.code}`,
-      ...(owner ? [owner[0], padded(owner[1])] : []),
+      ...(owner ? [owner[0], sortable(owner[1])] : []),
       collection,
       index.slice(-1),
       ...(name === undefined ? [] : [name]),
@@ -175,6 +175,11 @@ export class OrganizationModel {
   /** Last number that a collection gave out. */
   lastOf(collection: string): number {
     return this.collection(collection).joined;
+  }
+
+  /** All numbers that a collection gave out. */
+  numbersOf(collection: string): number[] {
+    return Array.from({ length: this.lastOf(collection) }, (_, at) => at + 1);
   }
 
   /** Existing items, by name. */
@@ -194,8 +199,8 @@ export class OrganizationModel {
   headListsAt(version: number): Fields {
     const lists: Fields = {};
     for (const [partition, list] of this.ofHead) {
-      const numbers = list.numbersAt(version);
-      if (numbers.last > 0) lists[this.keeperOf(partition).name] = stateText(numbers);
+      const state = list.stateAt(version);
+      if (state.last > 0) lists[this.keeperOf(partition).name] = formatState(state);
     }
     return lists;
   }

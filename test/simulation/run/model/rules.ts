@@ -1,8 +1,8 @@
 import type { Collection, ListKind, Membership } from '../../../../shared/ledger/index.ts';
 import type { Fields } from '../same.ts';
-import { entriesOf } from './booked-days.ts';
 import { listIndexes, type ListIndex } from './history.ts';
-import { numberAtEnd } from './ids.ts';
+import { isGranted as grants, type AskedScope, type Scope } from '../../../../shared/contract/scopes.ts';
+import { numberInId } from '../../../../shared/core/ids.ts';
 
 /** Name of a list in an index: what its members have in common. */
 export interface ListName {
@@ -11,14 +11,21 @@ export interface ListName {
 }
 
 /** Definition of a collection, for records that the model knows only by their fields. */
-type Defined = Collection & {
+export type Defined = Collection & {
   uniques?(record: Fields): ReturnType<NonNullable<Collection['uniques']>>;
   lists?: Readonly<Record<string, ListKind<Fields>>>;
   searchables?: Readonly<Record<string, (record: Fields) => string>>;
   due?(record: Fields): ReturnType<NonNullable<Collection['due']>>;
   shownIn?(record: Fields): ReturnType<NonNullable<Collection['shownIn']>>;
   isNamedInHead?(record: Fields): boolean;
+  booked?(record: Fields): ReturnType<NonNullable<Collection['booked']>>;
 };
+
+/** Number of a record from its id, in whatever organization; 0 for an impossible id. */
+export function numberAtEnd(id: unknown): number {
+  if (typeof id === 'number') return id;
+  return /^[a-z]+_\w{16}$/.test(String(id)) ? numberInId(String(id)) : 0;
+}
 
 const listNameOf = ({ owner, name }: Membership): ListName => ({
   owner: owner && [owner.collection.name, numberAtEnd(owner.id)],
@@ -80,29 +87,8 @@ export class Rules {
     }
     return undefined;
   }
-
-  /** Searchable texts of a record, the first for the first search index. An empty text is not indexed. */
-  searchableOf(collection: string, record: Fields): string[] {
-    return Object.values(this.of(collection)?.searchables ?? {}).map((of) => of(record));
-  }
-
-  /** Entries of a record in the items of the days that it books, by date. */
-  entriesOf(collection: string, record: Fields | undefined): ReadonlyMap<string, string> {
-    return this.of(collection)?.booked ? entriesOf(record) : new Map();
-  }
 }
 
-/** Partition of the records of an organization that are due for a worker. */
-export const duePartition = (worker: string, code: string) => `DUE#${worker}#${code.charCodeAt(7) % 8}`;
-
-/** True if a token with these scopes may do what a narrow scope allows (`docs/reference/tokens.md`, "Tokens"). */
-export function isGranted(scopes: readonly string[], wanted: string): boolean {
-  const [subject, right] = wanted.split(':');
-  // Others can read a key, so its scope is never part of another. Neither is the scope of an invitation's token.
-  if (right === 'submit' || right === 'answer' || right === 'accept') return scopes.includes(wanted);
-  const isOfAll =
-    right === 'read'
-      ? scopes.includes('read')
-      : !['members', 'tokens'].includes(subject ?? '') && scopes.includes('write');
-  return scopes.includes(wanted) || isOfAll || (right === 'create' && scopes.includes(`${subject}:write`));
-}
+/** True if a token with these scopes may do what a narrow scope allows. */
+export const isGranted = (held: readonly string[], wanted: string): boolean =>
+  grants(wanted as AskedScope, held as readonly Scope[]);

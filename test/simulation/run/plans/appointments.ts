@@ -1,5 +1,12 @@
 import type { Address } from '../../../../shared/contract/address.ts';
+import type { Appointment, BookingConflict } from '../../../../shared/contract/appointments.ts';
 import type { FieldProblem } from '../../../../shared/core/failure.ts';
+import {
+  appointments,
+  isOpen,
+  type AppointmentRecord,
+} from '../../../../shared/domain/appointments/appointment-record.ts';
+import { conflictsOf } from '../../../../shared/domain/appointments/conflicts.ts';
 import {
   whyNotBy,
   whyNotOffered,
@@ -7,13 +14,14 @@ import {
   type Settings,
 } from '../../../../shared/domain/appointments/offers.ts';
 import { jobOf } from '../../../../shared/domain/appointments/times.ts';
+import type { Hours } from '../../../../shared/domain/calendar/hours.ts';
+import type { Staff } from '../../../../shared/domain/calendar/work-calendar.ts';
 import type { MemberRecord } from '../../../../shared/domain/members/members.ts';
 import { isOutside } from '../../../../shared/domain/organizations/areas.ts';
-import { bookingOf, isOpen } from '../model/booked-days.ts';
-import { allAppointments, conflictsOf } from '../model/bookings.ts';
+import type { Booked, Ledger } from '../../../../shared/ledger/index.ts';
 import type { Change } from '../model/change.ts';
-import { numberAtEnd } from '../model/ids.ts';
 import { Refused } from '../model/refusal.ts';
+import { numberAtEnd } from '../model/rules.ts';
 import type { Read } from '../model/window.ts';
 import type { Hint, Plan, WeightedPlan } from '../plan.ts';
 import { someId, someNumber, someUniqueWord, type Planner } from '../planner.ts';
@@ -49,17 +57,17 @@ const someAddress = (planner: Planner): Fields =>
 function judge(change: Change, { ifFree, ifOffered, attendees: asked }: Fields, appointment: Fields): Fields {
   const { organization } = change;
   const read = (collection: string, number: number) => change.get(collection, number);
-  const booking = bookingOf(numberAtEnd(appointment['id']), appointment);
-  const conflicts = isOpen(appointment['status']) ? conflictsOf(read, organization, booking) : [];
+  const number = numberAtEnd(appointment['id']);
+  const conflicts = conflictsAt(change, number, appointment as AppointmentRecord);
   const isFor = ifFree === true || ifOffered === true;
   if (isFor && conflicts.length > 0) throw new Refused('an attendee is not free');
   const { areasServed } = read('ORGANIZATION', 1) as { areasServed: string[] };
-  const before = organization.record('APPOINTMENT', booking.number);
+  const before = organization.record('APPOINTMENT', number);
   const isSame = ['start', 'end', 'attendees', 'tradeServiceId', 'address'].every(
     (field) => before && same(before[field], appointment[field]),
   );
   const isChosen = isFor && !same(asked ?? before?.['attendees'] ?? [], appointment['attendees']);
-  if (isOpen(appointment['status']) && !isSame && (ifOffered === true || isChosen)) {
+  if (isOpen(appointment['status'] as Appointment['status']) && !isSame && (ifOffered === true || isChosen)) {
     // Whoever is chosen must do the service. Hours count for an offer alone.
     const problems = problemsOf(read, appointment).filter(
       ({ message }) => ifOffered === true || /who (is disabled|does not do)/.test(message),
@@ -67,6 +75,30 @@ function judge(change: Change, { ifFree, ifOffered, attendees: asked }: Fields, 
     if (problems.length > 0) throw new Refused(problems.map(({ message }) => message).join());
   }
   return { conflicts, isOutside: isOutside(areasServed, appointment['address'] as Fields) };
+}
+
+/** Conflicts of an appointment by the rules of the product, for the records of the model. */
+function conflictsAt(change: Change, number: number, appointment: AppointmentRecord): BookingConflict[] {
+  const { organization } = change;
+  const booking = appointments.booked(appointment);
+  if (!booking) return [];
+  const booked = organization.numbersOf('APPOINTMENT').flatMap((one): Booked[] => {
+    const other = change.get('APPOINTMENT', one) as AppointmentRecord | undefined;
+    const taken = other && appointments.booked(other);
+    return taken ? [{ ...taken, number: one }] : [];
+  });
+  const inOrder = booked.sort(
+    (one, other) => Date.parse(one.start) - Date.parse(other.start) || one.number - other.number,
+  );
+  const staff = booking.members.map((member) => ({ ...change.get('MEMBER', member), number: member }));
+  const ledger = { idOf: (_: unknown, other: number) => organization.idOf('APPOINTMENT', other) } as unknown;
+  const wanted = {
+    booking,
+    number,
+    staff: staff as Staff[],
+    hours: change.get('PIPELINE', 1) as unknown as Hours,
+  };
+  return conflictsOf(ledger as Ledger, wanted, inOrder);
 }
 
 /** Reasons why an appointment is not offered, by the rules of the product, for the records of the model. */
@@ -154,9 +186,9 @@ function listAppointmentsInRange(planner: Planner): Plan {
       const { appointments: items, totalCount } = body as Fields & { appointments: Fields[] };
       const numbers = items.map(({ id }) => organization.numberOf('APPOINTMENT', id));
       const valuesOf = (number: number) => window.records('APPOINTMENT', number, { fromIndex: true });
-      const sure = allAppointments(organization).flatMap(([, number]) =>
-        valuesOf(number).every((one) => one && isIn(one)) ? number : [],
-      );
+      const sure = organization
+        .numbersOf('APPOINTMENT')
+        .flatMap((number) => (valuesOf(number).every((one) => one && isIn(one)) ? number : []));
       const missing = sure.filter((number) => !numbers.includes(number));
       const wrong = items.filter(
         (item, at) => !valuesOf(numbers[at]!).some((one) => one && isIn(one) && shows(one, item)),

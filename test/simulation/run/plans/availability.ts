@@ -82,11 +82,7 @@ export function getAvailability(planner: Planner): Plan {
     refusals: (window) => (window.canMiss('SERVICE', service) ? [400] : []),
     check: (body, window) => {
       const { slots } = body as { slots: Slot[] };
-      const last = organization.lastOf('MEMBER');
-      const numbers =
-        member === undefined
-          ? Array.from({ length: last }, (_, at) => at + 1)
-          : [member].filter((one) => one > 0);
+      const numbers = member === undefined ? organization.numbersOf('MEMBER') : [member];
       const dates = daysAround(from, to);
       const states = [
         distinct(window.present('SERVICE', service)),

@@ -1,5 +1,4 @@
-import { foreignNames } from '../model/search-text.ts';
-import { inSomeCase, someUniqueWord, type Planner } from '../planner.ts';
+import { foreignNames, inSomeCase, someUniqueWord, type Planner } from '../planner.ts';
 
 /** Calling code of a country, and the first digits of the mobile numbers that clients write there. */
 const nationOf = (country: string) => (country === 'NZ' ? ['64', '2112'] : ['61', '4915']);

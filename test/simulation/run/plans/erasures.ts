@@ -126,8 +126,8 @@ function checkErased(organization: OrganizationModel, lead: number): void {
 function idsOf(organization: OrganizationModel, names: ReadonlySet<string>): string[] {
   return [...names].flatMap((name) => {
     const [, collection = '', number] = /#(\w+) (\d+)$/.exec(name) ?? [];
-    const id = organization.idOf(collection, Number(number));
-    return id.startsWith('_') ? [] : [id];
+    const id = organization.publicIdOf(collection, Number(number));
+    return typeof id === 'string' ? [id] : [];
   });
 }
 

@@ -168,8 +168,8 @@ function checkText(
   { id, keyword, text }: Incoming,
   { commits, wasDropped }: { commits: readonly Made[]; wasDropped: boolean },
 ): void {
-  const numbers = Array.from({ length: organization.lastOf('MESSAGE') }, (_, at) => at + 1);
-  const stored = numbers
+  const stored = organization
+    .numbersOf('MESSAGE')
     .map((number) => organization.record('MESSAGE', number))
     .filter((message) => message?.['providerId'] === id);
   const [message] = stored;

@@ -1,4 +1,4 @@
-import { leadStatuses } from '../model/pipeline.ts';
+import { leadStatuses } from '../../../../shared/contract/leads.ts';
 import { someUniqueWord, type Planner } from '../planner.ts';
 import { only, type Fields } from '../same.ts';
 import { someEmail, someExternalId, someFirstName, somePhone } from './contacts.ts';

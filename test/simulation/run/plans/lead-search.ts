@@ -1,4 +1,5 @@
 import { leadMatches, type LeadMatch } from '../../../../shared/contract/leads.ts';
+import { foldCase } from '../../../../shared/core/fold-case.ts';
 import { searchProblem } from '../../../../shared/core/search-terms.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { checkPage } from '../pages.ts';
@@ -8,12 +9,11 @@ import { checkSearch } from '../search-check.ts';
 import { shows } from '../same.ts';
 import { checkOneOf, Violation } from '../violation.ts';
 import { someEmail, someExternalId, somePhone, storedNumber } from './contacts.ts';
-import { folded } from '../model/uniques.ts';
 import { shownLead } from '../records-at.ts';
 
 /** Name of the item that holds a unique value of a lead. */
 export const leadValue = (organization: OrganizationModel, field: LeadMatch, value: string): string =>
-  organization.uniqueName(`LEAD.${field}`, field === 'externalId' ? value : folded(value));
+  organization.uniqueName(`LEAD.${field}`, field === 'externalId' ? value : foldCase(value));
 
 /** Reads what happened to a lead. */
 export function listLeadActivities(planner: Planner): Plan {

@@ -1,6 +1,5 @@
-import { leadMatches } from '../../../../shared/contract/leads.ts';
+import { leadMatches, leadStatuses } from '../../../../shared/contract/leads.ts';
 import type { Change } from '../model/change.ts';
-import { leadStatuses } from '../model/pipeline.ts';
 import { Refused } from '../model/refusal.ts';
 import type { Hint } from '../plan.ts';
 import { someUniqueWord, type Planner } from '../planner.ts';

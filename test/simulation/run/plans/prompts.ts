@@ -12,8 +12,8 @@ const collections = ['ORGANIZATION', 'POLICY', 'SERVICE', 'PRODUCT', 'FAQ', 'SCE
  */
 export function promptsSince(organization: OrganizationModel, version: number): Knowledge[] | undefined {
   const records = collections.flatMap((collection) =>
-    Array.from({ length: organization.lastOf(collection) }, (_, at) => {
-      const spans = organization.history(organization.nameOf(collection, at + 1)).spansFrom(version);
+    organization.numbersOf(collection).map((number) => {
+      const spans = organization.history(organization.nameOf(collection, number)).spansFrom(version);
       return { collection, values: distinct(spans.map(({ stored }) => stored?.fields)) };
     }),
   );

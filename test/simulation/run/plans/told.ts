@@ -30,9 +30,7 @@ export function checkTold(rule: string, text: string, window: Window, made: read
   const { organization } = window;
   const stored = made.map(({ response }) => JSON.stringify(response));
   const kept = keepers.flatMap((collection) =>
-    Array.from({ length: organization.lastOf(collection) }, (_, at) =>
-      JSON.stringify(window.present(collection, at + 1)),
-    ),
+    organization.numbersOf(collection).map((number) => JSON.stringify(window.present(collection, number))),
   );
   const lost = [...text.matchAll(/~[0-9a-z]+~/g)].filter(([word]) =>
     [...stored, ...kept].every((one) => !one.includes(word)),
