@@ -1,21 +1,12 @@
 import { expect, test } from 'vitest';
 import {
-  createAccessTokenEndpoint,
   deleteAccessTokenEndpoint,
-  getAccessTokenEndpoint,
-  listAccessTokensEndpoint,
   rotateAccessTokenEndpoint,
-  rotateKeySecretEndpoint,
   updateAccessTokenEndpoint,
   type NewAccessToken,
 } from '../../shared/contract/access-tokens.ts';
-import { submitCallEventEndpoint } from '../../shared/contract/call-events.ts';
-import { createFormSubmissionEndpoint } from '../../shared/contract/forms.ts';
-import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
-import { deleteMemberEndpoint, updateMemberEndpoint } from '../../shared/contract/members.ts';
 import type { MemberRole } from '../../shared/contract/roles.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
-import { getTokenEndpoint } from '../../shared/contract/token.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
 import { clientFor, newOrganization } from '../support/test-organization.ts';
 
@@ -25,9 +16,9 @@ const website = { name: 'Website', scopes: ['leads:read'] };
 
 /** Issues a token by the owner's token. */
 const issue = async (body: object = {}) =>
-  (await api.call(createAccessTokenEndpoint, { body: { ...website, ...body } })).token;
+  (await api.call('createAccessToken', { body: { ...website, ...body } })).token;
 const at = (tokenId: number, body?: object) => ({ params: { tokenId }, ...(body && { body }) });
-const read = async (tokenId: number) => (await api.call(getAccessTokenEndpoint, at(tokenId))).token;
+const read = async (tokenId: number) => (await api.call('getAccessToken', at(tokenId))).token;
 
 let count = 0;
 /** Adds a member with a token. */
@@ -44,13 +35,13 @@ test('a token is issued, used, renamed and revoked, and its value is shown once'
   expect(value).toMatch(/^sk_test_/);
   expect(await read(token.id)).toEqual(token);
   const client = clientFor(value, ['leads:read']);
-  await client.call(listLeadsEndpoint);
+  await client.call('listLeads');
   const used = { ...token, name: 'Website of Glebe', lastUsedOn: new Date().toISOString().slice(0, 10) };
   for (const body of [{ name: used.name }, {}, used])
-    expect((await api.call(updateAccessTokenEndpoint, at(token.id, body))).token).toEqual(used);
-  for (let times = 0; times < 2; times++) await api.call(deleteAccessTokenEndpoint, at(token.id));
+    expect((await api.call('updateAccessToken', at(token.id, body))).token).toEqual(used);
+  for (let times = 0; times < 2; times++) await api.call('deleteAccessToken', at(token.id));
   expect(await read(token.id)).toEqual({ ...used, revokedAt: expect.any(String) as string });
-  const { tokens } = await api.call(listAccessTokensEndpoint, { query: { limit: 1 } });
+  const { tokens } = await api.call('listAccessTokens', { query: { limit: 1 } });
   expect(tokens).toEqual([await read(token.id)]);
 });
 
@@ -61,36 +52,36 @@ test('a request with a key gets the same value again', async () => {
     expect(again).toEqual(first);
     return first;
   };
-  const { token } = await twice(() => api.call(createAccessTokenEndpoint, { headers, body: website }));
-  await twice(() => api.call(rotateAccessTokenEndpoint, { ...at(token.id, {}), headers }));
+  const { token } = await twice(() => api.call('createAccessToken', { headers, body: website }));
+  await twice(() => api.call('rotateAccessToken', { ...at(token.id, {}), headers }));
 });
 
 test('a token is replaced, and works on for the overlap', async () => {
   const { id, value } = await issue();
-  const rotate = async (body: object) => (await api.call(rotateAccessTokenEndpoint, at(id, body))).token;
+  const rotate = async (body: object) => (await api.call('rotateAccessToken', at(id, body))).token;
   const next = await rotate({});
   expect(next).toMatchObject({ ...website, expiresAt: null });
   const old = await read(id);
   expect(old.replacedBy).toBe(next.id);
   const hours = (Date.parse(old.expiresAt!) - Date.parse(next.createdAt)) / 3_600_000;
   expect(hours).toBe(24);
-  await clientFor(value, ['leads:read']).call(listLeadsEndpoint);
-  const refused = await api.failure(rotateAccessTokenEndpoint, 409, at(id, {}));
+  await clientFor(value, ['leads:read']).call('listLeads');
+  const refused = await api.failure('rotateAccessToken', 409, at(id, {}));
   expect(refused).toMatchObject({
     message: `The token was rotated before; rotate token ${next.id}, which takes its place`,
   });
-  const last = await api.call(rotateAccessTokenEndpoint, at(next.id, { overlapHours: 0, expiresAt: null }));
+  const last = await api.call('rotateAccessToken', at(next.id, { overlapHours: 0, expiresAt: null }));
   expect(last.token.expiresAt).toBeNull();
-  expect((await clientFor(next.value, ['leads:read']).attempt(listLeadsEndpoint)).status).toBe(401);
+  expect((await clientFor(next.value, ['leads:read']).attempt('listLeads')).status).toBe(401);
 });
 
 test('a key moves to another website, and a platform to another secret', async () => {
   const [a, b] = ['https://shop.example', 'https://yard.example'];
   const form = await issue({ scopes: ['forms:submit'], sites: [`${a}/contact`, b] });
   expect(form.sites).toEqual([a, b]);
-  await api.call(updateAccessTokenEndpoint, at(form.id, { sites: ['https://Van.example'] }));
+  await api.call('updateAccessToken', at(form.id, { sites: ['https://Van.example'] }));
   const sent = (origin: string) =>
-    clientFor(form.value).attempt(createFormSubmissionEndpoint, {
+    clientFor(form.value).attempt('createFormSubmission', {
       headers: { origin },
       body: { name: 'Ann', email: 'ann@example.com' },
     });
@@ -101,16 +92,16 @@ test('a key moves to another website, and a platform to another secret', async (
   const afterRotation = async (overlap: object) => {
     const key = await issue({ scopes: ['calls:submit'], secret: secrets[0] });
     expect(key.isSigned).toBe(true);
-    await api.call(rotateKeySecretEndpoint, at(key.id, { secret: secrets[1], ...overlap }));
+    await api.call('rotateKeySecret', at(key.id, { secret: secrets[1], ...overlap }));
     const send = async (secret: string) => {
       const event = { headers: { 'x-vapi-secret': secret }, body: { event: 'nothing' } };
-      return (await clientFor(key.value).attempt(submitCallEventEndpoint, event)).status;
+      return (await clientFor(key.value).attempt('submitCallEvent', event)).status;
     };
     return [await send(secrets[0]), await send(secrets[1]), await send('another-secret-yet')];
   };
   expect(await afterRotation({})).toEqual([200, 200, 403]);
   expect(await afterRotation({ overlapHours: 0 })).toEqual([403, 200, 403]);
-  const { message } = await api.failure(rotateKeySecretEndpoint, 400, at(form.id, { secret: secrets[0] }));
+  const { message } = await api.failure('rotateKeySecret', 400, at(form.id, { secret: secrets[0] }));
   expect(message).toBe('secret goes with calls:submit or receptionist:answer alone');
 });
 
@@ -132,14 +123,14 @@ test.each<[Partial<Record<keyof NewAccessToken, unknown>>, string]>([
   [{ secret: 'secret-of-the-first' }, 'secret goes with calls:submit or receptionist:answer alone'],
   [{ userId: 'user_6H8EV88000000001' }, 'userId names no user of the organization'],
 ])('a token with %j is refused: %s', async (body, message) => {
-  const error = await api.failure(createAccessTokenEndpoint, 400, { body: { ...website, ...body } });
+  const error = await api.failure('createAccessToken', 400, { body: { ...website, ...body } });
   expect(error.message).toContain(message);
 });
 
 test('a token gives no more than it has, and manages no tokens of a higher role', async () => {
   const [admin, user] = [await join('ADMIN'), await join('USER', ['read', 'write'])];
   const give = (scopes: string[], userId?: string) =>
-    admin.api.attempt(createAccessTokenEndpoint, { body: { ...website, scopes, ...(userId && { userId }) } });
+    admin.api.attempt('createAccessToken', { body: { ...website, scopes, ...(userId && { userId }) } });
   const refusal = async (answer: ReturnType<typeof give>) =>
     ((await answer).body as { error: { message: string } }).error.message;
   expect(await refusal(give(['members:write', 'read']))).toBe(
@@ -152,7 +143,7 @@ test('a token gives no more than it has, and manages no tokens of a higher role'
     expect((await give([scope], user.userId)).status).toBe(scope === 'forms:submit' ? 400 : 201);
   const narrow = await ours.apiFor('tokens:write', 'leads:create');
   const key = { body: { name: 'Form', scopes: ['forms:submit'], sites: ['https://shop.example'] } };
-  expect((await narrow.failure(createAccessTokenEndpoint, 403, key)).message).toContain('forms:submit');
+  expect((await narrow.failure('createAccessToken', 403, key)).message).toContain('forms:submit');
   // What is the owner's stays the owner's, whatever is done with it.
   const { id } = await issue();
   for (const [endpoint, body] of [
@@ -161,7 +152,7 @@ test('a token gives no more than it has, and manages no tokens of a higher role'
     [deleteAccessTokenEndpoint],
   ] as const)
     expect((await admin.api.failure(endpoint, 403, at(id, body))).message).toBe(ofRole);
-  const { message } = await user.api.failure(createAccessTokenEndpoint, 403, { body: website });
+  const { message } = await user.api.failure('createAccessToken', 403, { body: website });
   expect(message).toBe('The token lacks the scope "tokens:create"');
 });
 
@@ -170,21 +161,21 @@ test('a member has at most forty tokens that work, and all of them end with the 
   const values: string[] = [];
   const one = { ...website, userId };
   for (let times = 1; times < 40; times++) values.push((await issue(one)).value);
-  const { message } = await api.failure(createAccessTokenEndpoint, 409, { body: one });
+  const { message } = await api.failure('createAccessToken', 409, { body: one });
   expect(message).toBe('The member has 40 tokens that work, which is the most; revoke one first');
-  const { tokens } = await api.call(listAccessTokensEndpoint, { query: { limit: 1 } });
-  await api.failure(rotateAccessTokenEndpoint, 409, at(tokens[0]!.id, {}));
-  await api.call(rotateAccessTokenEndpoint, at(tokens[0]!.id, { overlapHours: 0 }));
+  const { tokens } = await api.call('listAccessTokens', { query: { limit: 1 } });
+  await api.failure('rotateAccessToken', 409, at(tokens[0]!.id, {}));
+  await api.call('rotateAccessToken', at(tokens[0]!.id, { overlapHours: 0 }));
   // The authorizer has not cached the answer for the next token.
-  const works = async () => (await clientFor(values.shift()).attempt(getTokenEndpoint)).status;
+  const works = async () => (await clientFor(values.shift()).attempt('getToken')).status;
   const disable = (isDisabled: boolean) =>
-    api.call(updateMemberEndpoint, { params: { memberId: id }, body: { isDisabled } });
+    api.call('updateMember', { params: { memberId: id }, body: { isDisabled } });
   expect(await works()).toBe(200);
   await disable(true);
   expect(await works()).toBe(401);
-  await api.failure(createAccessTokenEndpoint, 409, { body: one });
+  await api.failure('createAccessToken', 409, { body: one });
   await disable(false);
   expect(await works()).toBe(200);
-  await api.call(deleteMemberEndpoint, { params: { memberId: id } });
+  await api.call('deleteMember', { params: { memberId: id } });
   expect(await works()).toBe(401);
 });

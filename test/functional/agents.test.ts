@@ -5,15 +5,6 @@ import type { AddressInfo } from 'node:net';
 import * as v from 'valibot';
 import { describe, expect, inject, test } from 'vitest';
 import { IssuedTokenEnvelope } from '../../shared/contract/access-tokens.ts';
-import { createAppointmentEndpoint, listAppointmentsEndpoint } from '../../shared/contract/appointments.ts';
-import { createCompanyEndpoint } from '../../shared/contract/companies.ts';
-import { listCompanyNotesEndpoint } from '../../shared/contract/company-notes.ts';
-import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
-import { createInquiryEndpoint, getInquiryEndpoint } from '../../shared/contract/inquiries.ts';
-import { createLeadEndpoint, getLeadEndpoint } from '../../shared/contract/leads.ts';
-import { updateMemberScheduleEndpoint } from '../../shared/contract/member-schedule.ts';
-import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
-import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { newToken } from '../../shared/domain/tokens/token.ts';
 import { toolSets } from '../../shared/http/agents/answer-agent.ts';
 import { noToken } from '../../shared/http/agents/refusal-text.ts';
@@ -36,11 +27,11 @@ const agent = (
 const withToken = `Bearer ${token}`;
 const idIn = (text: string, kind: string) => new RegExp(`${kind}_\\w+`).exec(text)?.[0] ?? '';
 
-const { service } = await api.call(createServiceEndpoint, {
+const { service } = await api.call('createService', {
   body: { name: 'Hot water', tradeCategoryId: 1 },
 });
-const { company } = await api.call(createCompanyEndpoint, { body: { name: 'Strata Co' } });
-await api.call(createFaqEndpoint, {
+const { company } = await api.call('createCompany', { body: { name: 'Strata Co' } });
+await api.call('createFaq', {
   body: { question: 'Do you work on Sundays?', answer: 'Emergencies only.' },
 });
 
@@ -55,10 +46,10 @@ let people = 0;
 /** Makes a lead with an inquiry that nobody has read. */
 async function newPerson(firstName: string) {
   const phone = `+61491578${String(++people).padStart(3, '0')}`;
-  const { lead } = await api.call(createLeadEndpoint, { body: { firstName, lastName: 'Lee', phone } });
+  const { lead } = await api.call('createLead', { body: { firstName, lastName: 'Lee', phone } });
   const data = { messages: [{ text: 'No hot water. '.repeat(200) }] };
   const body = { source: 'CHATBOT', summary: 'No hot water', leadId: lead.id, data } as const;
-  const { inquiry } = await api.call(createInquiryEndpoint, { body });
+  const { inquiry } = await api.call('createInquiry', { body });
   return { leadId: lead.id, inquiryId: inquiry.id, phone };
 }
 
@@ -75,13 +66,13 @@ describe.each(revisions)('an agent of %s', (revision) => {
     expect(sent).toMatch(/^The SMS was sent\. inquiry_\w+ shows/);
     expect(await call('list_inquiries', { isUnread: true })).toContain(`${inquiryId}, ${leadId}, CHATBOT`);
     expect(await call('update_inquiry', { inquiryId, isRead: true })).toBe(`Changed ${inquiryId}`);
-    expect(await api.call(getInquiryEndpoint, { params: { inquiryId } })).toMatchObject({ isRead: true });
+    expect(await api.call('getInquiry', { params: { inquiryId } })).toMatchObject({ isRead: true });
 
     const slots = await call('find_slot', { serviceId: service.id, from: tuesday, to: tuesday });
     const [, start, userId] = /start (\S+) \(\w+\), userId (\S+)/.exec(slots) ?? [];
     const booking = { serviceId: service.id, start, userId, title: 'Heater', leadId };
     expect(await call('book_appointment', booking)).toMatch(/^You are booked for Tuesday .*\nappointment_/);
-    const booked = await api.call(listAppointmentsEndpoint, { query: { leadId } });
+    const booked = await api.call('listAppointments', { query: { leadId } });
     expect(booked.appointments).toMatchObject([
       { start: new Date(start!).toISOString(), attendees: [userId] },
     ]);
@@ -199,7 +190,7 @@ describe('the tools', () => {
       // Before it creates a lead, the tool looks for leads with this name.
       expect(targets, tool.name).toHaveLength(tool.name === 'create_lead' ? 2 : 1);
     }
-    const leadOf = async (id: string) => (await api.call(getLeadEndpoint, { params: { leadId: id } })).lead;
+    const leadOf = async (id: string) => (await api.call('getLead', { params: { leadId: id } })).lead;
     expect((await leadOf(leadId)).status).toBe('won');
     expect((await leadOf(other.leadId)).isOptedOut).toBe(true);
   });
@@ -210,15 +201,15 @@ describe('a booking of an agent', () => {
     const of = await newOrganization();
     const week = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
     const hours = week.map((each) => [each, [{ from: '08:00', to: '17:00' }]]);
-    await of.api.call(updateOrganizationEndpoint, {
+    await of.api.call('updateOrganization', {
       body: { openingHours: Object.fromEntries(hours) as object, areasServed: ['Glebe'] },
     });
     const serve = async (body: object) => {
       const whole = { name: 'Tap', tradeCategoryId: 1, ...body };
-      return (await of.api.call(createServiceEndpoint, { body: whole })).service.id;
+      return (await of.api.call('createService', { body: whole })).service.id;
     };
     const lead = { name: 'Ann Lee', phone: '0491570156', suburb: 'Glebe' };
-    const { lead: ann } = await of.api.call(createLeadEndpoint, { body: lead });
+    const { lead: ann } = await of.api.call('createLead', { body: lead });
     const { call } = await connectAgent(address(), `Bearer ${of.token}`);
     const desk = await connectAgent(address('receptionist'), `Bearer ${of.token}`);
     const [serviceId, unused, gas] = [
@@ -227,7 +218,7 @@ describe('a booking of an agent', () => {
       await serve({ name: 'Gas' }),
     ];
     const params = { memberId: 1 };
-    await of.api.call(updateMemberScheduleEndpoint, { params, body: { serviceIds: [serviceId, unused] } });
+    await of.api.call('updateMemberSchedule', { params, body: { serviceIds: [serviceId, unused] } });
     return { call, ask: desk.call, serviceId, unused, gas, userId: of.userId, leadId: ann.id };
   })();
   const at = (time: string, date = tuesday) => `${date}T${time}:00+11:00`;
@@ -246,21 +237,6 @@ describe('a booking of an agent', () => {
       '^Error: start is in the past: it is .* now, in 20\\d\\d\\nFree: .*: start 20',
     ],
     [
-      'at 3 in the morning',
-      { start: at('03:00') },
-      `^Error: start is outside the hours .* at 3 in the morning, local time\\n${offers}`,
-    ],
-    [
-      'noon in UTC',
-      { start: `${tuesday}T12:00Z` },
-      '^Error: start is outside the hours .* at 11 in the evening, local time\\nFree: ',
-    ],
-    [
-      'without a zone',
-      { start: `${tuesday}T09:00` },
-      `^Error: start has no zone; .* Australia/Sydney, so send ${tuesday}T09:00\\+11:00$`,
-    ],
-    [
       'a service not in use',
       { serviceId: 'unused' },
       '^Error: serviceId names a service that is not in use; take another service$',
@@ -270,13 +246,7 @@ describe('a booking of an agent', () => {
       { serviceId: 'gas', userId: 'userId' },
       '^Error: userId names user_\\w+, who does not do the service$',
     ],
-    ['a service of nobody', { serviceId: 'gas' }, '^Error: serviceId names a service that nobody does$'],
     ['elsewhere', { suburb: 'Kenmore' }, '^Error: suburb is outside the areas served$'],
-    [
-      'too far ahead',
-      { start: '2031-03-04T09:00+11:00' },
-      '^Error: start is too far ahead: .*\\nFree: .*: start 20',
-    ],
     ['a lead and somebody else', { leadId: 'leadId' }, '^Error: The person cannot be combined with leadId$'],
     [
       'another name',
@@ -338,7 +308,7 @@ describe('an answer', () => {
     const wednesday = new Date(Date.parse(tuesday) + 86_400_000).toISOString().slice(0, 10);
     for (let hour = 10; hour < 22; hour += 1) {
       const [start, end] = [`${wednesday}T${hour}:00:00+11:00`, `${wednesday}T${hour + 1}:00:00+11:00`];
-      await api.call(createAppointmentEndpoint, { body: { title: 'Visit', start, end } });
+      await api.call('createAppointment', { body: { title: 'Visit', start, end } });
     }
     const day = { from: wednesday, to: wednesday };
     expect(await call('list_appointments', day)).toMatch(/^Appointments: 12\n[^]*\n2 more: page 2$/);
@@ -399,11 +369,6 @@ describe('an answer', () => {
     ['report_pipeline', { days: ' 2.0 ' }, { days: 2 }],
     ['list_inquiries', { isUnread: 'true' }, { isUnread: true }], // reported
     ['list_inquiries', { isUnread: 'False', page: '1' }, {}],
-    [
-      'find_leads',
-      { query: 'Grace', email: null, phone: null, status: null, page: null },
-      { query: 'Grace' },
-    ], // reported
     ['find_leads', { query: 'Grace', email: '', phone: '', status: '', page: 1 }, { query: 'Grace' }], // reported
     [
       'find_leads',
@@ -455,7 +420,7 @@ describe('an answer', () => {
     const { call } = await agent({ authorization: withToken });
     const note = { companyId: company.id, note: 'Gate code 12' };
     const notes = async () => {
-      const page = await api.call(listCompanyNotesEndpoint, { params: { companyId: company.id } });
+      const page = await api.call('listCompanyNotes', { params: { companyId: company.id } });
       return page.notes.filter(({ value }) => value === note.note).length;
     };
     const first = await call('add_note', note);

@@ -1,17 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import {
-  cancelAppointmentEndpoint,
-  createAppointmentEndpoint,
-  getAppointmentEndpoint,
-  listAppointmentsEndpoint,
-  updateAppointmentEndpoint,
-} from '../../shared/contract/appointments.ts';
 import { noAddress } from '../../shared/contract/address.ts';
-import { createLeadEndpoint, listLeadActivitiesEndpoint } from '../../shared/contract/leads.ts';
-import { updateMemberScheduleEndpoint } from '../../shared/contract/member-schedule.ts';
-import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
-import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
 import { newOrganization, twoOrganizations } from '../support/test-organization.ts';
 
@@ -29,17 +18,17 @@ async function office(of = ours) {
   };
   const [mia, tom] = [await join('Mia'), await join('Tom')];
   const { api } = of;
-  const book = (body: object) => api.call(createAppointmentEndpoint, { body: { title: 'Drain', ...body } });
+  const book = (body: object) => api.call('createAppointment', { body: { title: 'Drain', ...body } });
   const refused = (body: object, status = 409) =>
-    api.failure(createAppointmentEndpoint, status, { body: { title: 'Drain', ...body } });
+    api.failure('createAppointment', status, { body: { title: 'Drain', ...body } });
   const change = (appointmentId: string, body: object) =>
-    api.call(updateAppointmentEndpoint, { params: { appointmentId }, body });
+    api.call('updateAppointment', { params: { appointmentId }, body });
   const cancel = async (appointmentId: string) =>
-    (await api.call(cancelAppointmentEndpoint, { params: { appointmentId } })).appointment;
+    (await api.call('cancelAppointment', { params: { appointmentId } })).appointment;
   const read = async (appointmentId: string) =>
-    (await api.call(getAppointmentEndpoint, { params: { appointmentId } })).appointment;
+    (await api.call('getAppointment', { params: { appointmentId } })).appointment;
   const list = async (query: Record<string, string | number>) => {
-    const { appointments, ...page } = await api.call(listAppointmentsEndpoint, { query });
+    const { appointments, ...page } = await api.call('listAppointments', { query });
     return { ...page, ids: appointments.map(({ id }) => id) };
   };
   return { mia, tom, api, book, refused, change, cancel, read, list };
@@ -95,7 +84,7 @@ describe('an appointment', () => {
       address: { ...noAddress, suburb: 'Ultimo' },
       attendees: [],
     });
-    const { activities } = await api.call(listLeadActivitiesEndpoint, { params: { leadId: leadId! } });
+    const { activities } = await api.call('listLeadActivities', { params: { leadId: leadId! } });
     expect(activities.map(({ event, referenceId }) => `${event} ${referenceId}`)).toEqual([
       `APPOINTMENT_CREATED ${again.appointment.id}`,
       `LEAD_UPDATED ${leadId}`,
@@ -114,7 +103,7 @@ describe('an appointment', () => {
       bufferBefore: 15,
       bufferAfter: 30,
     };
-    const { service: stored } = await api.call(createServiceEndpoint, { body: service });
+    const { service: stored } = await api.call('createService', { body: service });
     const first = await book({ start: at('09:00'), tradeServiceId: stored.id, attendees: [mia.userId] });
     expect(first.appointment).toMatchObject({ end: utc('11:00'), tradeServiceId: stored.id });
     const conflict = [{ userId: mia.userId, appointmentId: first.appointment.id }];
@@ -157,7 +146,7 @@ describe('an appointment', () => {
   test('on a day off is told, or refused if it must be free', async () => {
     const { mia, api, book, refused } = await office();
     const daysOff = [{ from: '2031-03-04', to: '2031-03-05', reason: 'Course' }];
-    await api.call(updateMemberScheduleEndpoint, { params: { memberId: mia.id }, body: { daysOff } });
+    await api.call('updateMemberSchedule', { params: { memberId: mia.id }, body: { daysOff } });
     const booking = (from: string, to: string) => ({ start: from, end: to, attendees: [mia.userId] });
     const conflicts = [{ userId: mia.userId, appointmentId: null }];
     for (const [from, to, told] of [
@@ -174,10 +163,10 @@ describe('an appointment', () => {
 
   test('says if it is outside of the areas that are served', async () => {
     const { api } = await newOrganization();
-    await api.call(updateOrganizationEndpoint, { body: { areasServed: ['Glebe', '2010'] } });
+    await api.call('updateOrganization', { body: { areasServed: ['Glebe', '2010'] } });
     const book = async (address: object) =>
       (
-        await api.call(createAppointmentEndpoint, {
+        await api.call('createAppointment', {
           body: { title: 'Drain', ...hour('09:00', '10:00'), address },
         })
       ).isOutside;
@@ -203,7 +192,7 @@ describe('an appointment', () => {
 
   test('with an unknown lead, or one of another organization, is a 404', async () => {
     const { refused } = await office();
-    const { lead } = await theirs.api.call(createLeadEndpoint, { body: { name: 'Zoe' } });
+    const { lead } = await theirs.api.call('createLead', { body: { name: 'Zoe' } });
     for (const leadId of [lead.id, 'lead_1']) await refused({ ...hour('09:00', '10:00'), leadId }, 404);
   });
 
@@ -212,8 +201,8 @@ describe('an appointment', () => {
     await book({ ...hour('09:00', '10:00'), attendees: [mia.userId] });
     const headers = { 'Idempotency-Key': '"once"' };
     const body = { title: 'Drain', ...hour('09:30', '10:30'), attendees: [mia.userId] };
-    const first = await api.answer(createAppointmentEndpoint, { headers, body });
-    const second = await api.answer(createAppointmentEndpoint, { headers, body });
+    const first = await api.answer('createAppointment', { headers, body });
+    const second = await api.answer('createAppointment', { headers, body });
     expect(second).toMatchObject({ status: 201, body: first.body });
     expect(first.body.conflicts).toHaveLength(1);
     expect((await list({ userId: mia.userId })).totalCount).toBe(2);
@@ -242,7 +231,7 @@ describe('a change', () => {
     await refused(booking);
     const taken = { params: { appointmentId: appointment.id }, body: { start: at('08:00'), ifFree: true } };
     const conflicts = [{ userId: mia.userId, appointmentId: other.appointment.id }];
-    expect(await api.failure(updateAppointmentEndpoint, 409, taken)).toMatchObject({
+    expect(await api.failure('updateAppointment', 409, taken)).toMatchObject({
       message: 'An attendee is not free at that time',
       alternatives: [{ userIds: [mia.userId] }, {}, {}],
     });
@@ -263,7 +252,7 @@ describe('a change', () => {
       address: { ...noAddress, suburb: 'Glebe' },
     });
     const parts = { params: { appointmentId: appointment.id }, body: after.appointment };
-    const { body, cost } = await api.answer(updateAppointmentEndpoint, parts);
+    const { body, cost } = await api.answer('updateAppointment', parts);
     expect(body.appointment).toEqual(after.appointment);
     expect(cost.writeUnits).toBe(0);
   });
@@ -293,7 +282,7 @@ describe('a change', () => {
       users.push((await createMember(ledger, { firstName: 'Bo', lastName: 'Lee', email })).user.id);
     }
     const service = { name: 'Roof', tradeCategoryId: 1, bufferBefore: 1440, bufferAfter: 1440 };
-    const { service: stored } = await api.call(createServiceEndpoint, { body: service });
+    const { service: stored } = await api.call('createService', { body: service });
     const fortnight = (from: string, to: string) => ({
       start: at('12:00', `2031-${from}`),
       end: at('12:00', `2031-${to}`),
@@ -327,10 +316,10 @@ describe('a change', () => {
       await book(booking);
       const params = { appointmentId: appointment.id };
       for (const body of [{ status: 'PENDING' }, { start: at('11:00') }, { title: 'Pipe' }])
-        expect(await api.failure(updateAppointmentEndpoint, 409, { params, body })).toMatchObject({
+        expect(await api.failure('updateAppointment', 409, { params, body })).toMatchObject({
           message: `The appointment is ${status}, which is final`,
         });
-      await api.failure(cancelAppointmentEndpoint, 409, { params });
+      await api.failure('cancelAppointment', 409, { params });
       expect(await read(appointment.id)).toMatchObject({ status, start: utc('09:00') });
     },
   );
@@ -339,17 +328,17 @@ describe('a change', () => {
     const { api, book } = await office();
     const { appointment } = await book({ ...hour('09:00', '10:00'), lead: { name: 'Ann' } });
     const parts = { params: { appointmentId: appointment.id }, headers: { 'Idempotency-Key': '"once"' } };
-    const first = await api.answer(cancelAppointmentEndpoint, parts);
+    const first = await api.answer('cancelAppointment', parts);
     expect(first.body.appointment).toMatchObject({
       ...appointment,
       status: 'CANCELLED',
       updatedAt: expect.any(String) as string,
     });
-    expect(await api.answer(cancelAppointmentEndpoint, parts)).toMatchObject({
+    expect(await api.answer('cancelAppointment', parts)).toMatchObject({
       status: 200,
       body: first.body,
     });
-    const { activities } = await api.call(listLeadActivitiesEndpoint, {
+    const { activities } = await api.call('listLeadActivities', {
       params: { leadId: appointment.leadId! },
     });
     expect(activities.map(({ event }) => event)).toEqual([
@@ -364,7 +353,7 @@ describe('a list', () => {
   test('is newest first with exact totals, of all, of a lead or of an attendee; a range is in the order of time', async () => {
     const { api, ...org } = await newOrganization();
     const { mia, tom, book, cancel, list } = await office({ ...org, api });
-    const { lead } = await api.call(createLeadEndpoint, { body: { name: 'Ann' } });
+    const { lead } = await api.call('createLead', { body: { name: 'Ann' } });
     const make = async (from: string, to: string, date: string, of: object) =>
       (await book({ start: at(from, date), end: at(to, date), ...of })).appointment.id;
     const a = await make('15:00', '16:00', '2031-03-04', { leadId: lead.id, attendees: [mia.userId] });
@@ -419,7 +408,7 @@ describe('a list', () => {
       for (const query of [{}, day]) {
         const narrow = await ours.apiFor('appointments:read', ...scopes);
         const expanded = { query: { ...query, userId: mia.userId, expand: 'names' } };
-        const { appointments } = await narrow.call(listAppointmentsEndpoint, expanded);
+        const { appointments } = await narrow.call('listAppointments', expanded);
         const [leadName, attendeeNames] = names;
         expect(appointments).toEqual([{ ...appointment, leadName, attendeeNames }]);
       }
@@ -431,7 +420,7 @@ describe('a list', () => {
     ['from must be a date such as', { from: 'monday', to: '2031-03-03' }],
     ['leadId cannot be combined with userId', { leadId: 'x', userId: 'x' }],
   ])('is refused where %s', async (message, query) => {
-    const error = await ours.api.failure(listAppointmentsEndpoint, 400, {
+    const error = await ours.api.failure('listAppointments', 400, {
       query: query,
     });
     expect(error.message).toContain(message);

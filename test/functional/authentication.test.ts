@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
 import { isKeyed } from '../../shared/contract/endpoint.ts';
-import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../shared/contract/leads.ts';
 import { newToken } from '../../shared/domain/tokens/token.ts';
 import { listTokens, revokeToken } from '../../shared/domain/tokens/tokens.ts';
 import { clientFor, twoOrganizations } from '../support/test-organization.ts';
@@ -21,11 +20,9 @@ const unauthorized = {
 
 describe('a request', () => {
   test('without a token is 401', async () => {
-    expect(await anonymous.failure(listLeadsEndpoint, 401)).toEqual(unauthorized);
-    expect(await anonymous.failure(createLeadEndpoint, 401, { body: { firstName: 'Ann' } })).toEqual(
-      unauthorized,
-    );
-    const { headers } = await anonymous.attempt(listLeadsEndpoint);
+    expect(await anonymous.failure('listLeads', 401)).toEqual(unauthorized);
+    expect(await anonymous.failure('createLead', 401, { body: { firstName: 'Ann' } })).toEqual(unauthorized);
+    const { headers } = await anonymous.attempt('listLeads');
     expect(headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   });
 
@@ -39,7 +36,7 @@ describe('a request', () => {
     ],
     ['of another mode', (token: string) => token.replace('sk_test_', 'sk_live_')],
   ])('with a token %s is 401', async (_, mangle) => {
-    expect(await clientFor(mangle(ours.token)).failure(listLeadsEndpoint, 401)).toEqual(unauthorized);
+    expect(await clientFor(mangle(ours.token)).failure('listLeads', 401)).toEqual(unauthorized);
   });
 
   test.each(['Basic', 'Token', ''])('with the scheme "%s" is 401', async (scheme) => {
@@ -50,31 +47,31 @@ describe('a request', () => {
 
   test('with an expired token is 401, with one yet to expire is served', async () => {
     const expired = await ours.issueToken({ expiresAt: '2026-01-01T00:00:00.000Z' });
-    expect(await clientFor(expired).failure(listLeadsEndpoint, 401)).toEqual(unauthorized);
+    expect(await clientFor(expired).failure('listLeads', 401)).toEqual(unauthorized);
     const lasting = await ours.issueToken({ expiresAt: '2999-01-01T00:00:00.000Z' });
-    await clientFor(lasting).call(listLeadsEndpoint);
+    await clientFor(lasting).call('listLeads');
   });
 
   test('is 403 if its token lacks the scope, before anything else is checked', async () => {
     const reader = await ours.apiFor('read');
-    await reader.call(listLeadsEndpoint);
+    await reader.call('listLeads');
     const refusal = { status: 403, message: 'The token lacks the scope "leads:create"' };
-    expect(await reader.failure(createLeadEndpoint, 403, { body: { nonsense: true } })).toEqual(refusal);
+    expect(await reader.failure('createLead', 403, { body: { nonsense: true } })).toEqual(refusal);
 
     const writer = await ours.apiFor('write');
-    const { lead } = await writer.call(createLeadEndpoint, { body: { firstName: 'Ann' } });
-    await writer.failure(getLeadEndpoint, 403, { params: { leadId: lead.id } });
+    const { lead } = await writer.call('createLead', { body: { firstName: 'Ann' } });
+    await writer.failure('getLead', 403, { params: { leadId: lead.id } });
   });
 
   test('acts for the organization of its token, whatever the request contains', async () => {
     const headers = { 'X-Organization-Id': theirs.code, 'Content-Type': 'application/json' };
-    const { totalCount } = await api.call(listLeadsEndpoint);
+    const { totalCount } = await api.call('listLeads');
     const body = '{"name":"Ann"}';
     expect(await api.send('POST', '/v1/leads', { headers, body })).toMatchObject({ status: 201 });
     const path = `/v1/leads?organization=${theirs.code}`;
     expect(await api.send('POST', path, { headers, body })).toMatchObject({ status: 400 });
-    expect((await api.call(listLeadsEndpoint)).totalCount).toBe(totalCount + 1);
-    expect((await theirs.api.call(listLeadsEndpoint)).totalCount).toBe(0);
+    expect((await api.call('listLeads')).totalCount).toBe(totalCount + 1);
+    expect((await theirs.api.call('listLeads')).totalCount).toBe(0);
   });
 });
 
@@ -114,7 +111,7 @@ describe('a key', () => {
       const headers = { Authorization: `Bearer ${theirs.token}` };
       expect(await send(method, `${path}?key=${key}${more}`, headers)).toMatchObject({ status });
     }
-    const { totalCount } = await theirs.api.call(listLeadsEndpoint);
+    const { totalCount } = await theirs.api.call('listLeads');
     expect(totalCount).toBe(0);
   });
 

@@ -1,9 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { createAppointmentEndpoint } from '../../shared/contract/appointments.ts';
-import { getAvailabilityEndpoint } from '../../shared/contract/availability.ts';
-import { updateMemberScheduleEndpoint } from '../../shared/contract/member-schedule.ts';
-import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
-import { createServiceEndpoint, updateServiceEndpoint } from '../../shared/contract/services.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
 import { newOrganization } from '../support/test-organization.ts';
 
@@ -29,15 +24,15 @@ async function office() {
   };
   const [mia, tom] = [await join('Mia'), await join('Tom')];
   const body = { timeZone: 'Australia/Brisbane', openingHours: { monday: [{ from: '08:00', to: '12:00' }] } };
-  await api.call(updateOrganizationEndpoint, { body });
+  await api.call('updateOrganization', { body });
   const schedule = (memberId: number, body: object) =>
-    api.call(updateMemberScheduleEndpoint, { params: { memberId }, body });
+    api.call('updateMemberSchedule', { params: { memberId }, body });
   await schedule(1, { workingHours: { sunday: [{ from: '08:00', to: '12:00' }] } });
-  const { service } = await api.call(createServiceEndpoint, {
+  const { service } = await api.call('createService', {
     body: { name: 'Hot water', tradeCategoryId: 1, bufferAfter: 30 },
   });
   const ask = (query: Record<string, string | number> = onMonday) =>
-    api.call(getAvailabilityEndpoint, { query: { serviceId: service.id, ...query } });
+    api.call('getAvailability', { query: { serviceId: service.id, ...query } });
   /** Local times of the slots, each with the letters of the members who are free. */
   const times = async (query?: Record<string, string | number>) =>
     (await ask(query)).slots.map(({ start, userIds }) => {
@@ -45,7 +40,7 @@ async function office() {
       return `${local} ${userIds.map((id) => (id === mia.userId ? 'm' : id === tom.userId ? 't' : '?')).join('')}`;
     });
   const book = (start: string, userId: string) =>
-    api.call(createAppointmentEndpoint, {
+    api.call('createAppointment', {
       body: { title: 'Heater', start, attendees: [userId], tradeServiceId: service.id, ifFree: true },
     });
   return { api, mia, tom, service, schedule, ask, times, book };
@@ -80,12 +75,12 @@ describe('availability', () => {
     expect(await times(late)).toEqual(['10:30 tm']);
     await schedule(tom.id, { priority: 2 });
     const params = { serviceId: service.id };
-    await api.call(updateServiceEndpoint, { params, body: { teamAssignmentMethod: 'ROUND_ROBIN' } });
+    await api.call('updateService', { params, body: { teamAssignmentMethod: 'ROUND_ROBIN' } });
     expect(await times(late)).toEqual(['10:30 tm']);
     await schedule(tom.id, { daysOff: [{ from: monday }] });
     expect(await times(late)).toEqual(['10:30 m']);
     const other = { name: 'Gas', tradeCategoryId: 1 };
-    const { id } = (await api.call(createServiceEndpoint, { body: other })).service;
+    const { id } = (await api.call('createService', { body: other })).service;
     await schedule(mia.id, { serviceIds: [id] });
     expect(await times(late)).toEqual([]);
     await schedule(mia.id, { serviceIds: [id, service.id] });
@@ -118,7 +113,7 @@ describe('availability', () => {
     const isOutside = async (place: Record<string, string>) =>
       (await ask({ ...onMonday, limit: 1, ...place })).isOutside;
     expect(await isOutside({ suburb: 'Toowong' })).toBe(false);
-    await api.call(updateOrganizationEndpoint, { body: { areasServed: ['Toowong', '4067'] } });
+    await api.call('updateOrganization', { body: { areasServed: ['Toowong', '4067'] } });
     expect(await isOutside({ suburb: 'toowong' })).toBe(false);
     expect(await isOutside({ suburb: 'Kenmore', postcode: '4067' })).toBe(false);
     expect(await isOutside({ suburb: 'Kenmore' })).toBe(true);
@@ -128,10 +123,10 @@ describe('availability', () => {
   test('costs the same however much is booked on other days', async () => {
     const { api, service, mia, book } = await office();
     const ask = { query: { serviceId: service.id, ...onMonday } };
-    const { cost } = await api.answer(getAvailabilityEndpoint, ask);
+    const { cost } = await api.answer('getAvailability', ask);
     expect(cost).toMatchObject({ calls: 4 });
     for (const days of [1, 8, 40, 300]) await book(`${dateAfter(days)}T03:00:00Z`, mia.userId);
-    expect((await api.answer(getAvailabilityEndpoint, ask)).cost).toEqual(cost);
+    expect((await api.answer('getAvailability', ask)).cost).toEqual(cost);
   });
 
   test.each<[string, Record<string, string>]>([
@@ -141,7 +136,7 @@ describe('availability', () => {
     ['to must be at most 31 days after from', { from: monday, to: dateAfter(60) }],
   ])('is refused where %s', async (message, query) => {
     const { api } = await refusing;
-    const error = await api.failure(getAvailabilityEndpoint, 400, { query: { serviceId: '1', ...query } });
+    const error = await api.failure('getAvailability', 400, { query: { serviceId: '1', ...query } });
     expect(error.message).toContain(message);
   });
 });

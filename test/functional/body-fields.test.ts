@@ -1,15 +1,14 @@
 import { describe, expect, inject, test } from 'vitest';
 import { noAddress } from '../../shared/contract/address.ts';
-import { createAppointmentEndpoint, updateAppointmentEndpoint } from '../../shared/contract/appointments.ts';
+import { updateAppointmentEndpoint } from '../../shared/contract/appointments.ts';
 import { updateCompanyEndpoint } from '../../shared/contract/companies.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
-import { createInquiryEndpoint, updateInquiryEndpoint } from '../../shared/contract/inquiries.ts';
-import { createLeadsEndpoint } from '../../shared/contract/lead-batch.ts';
-import { createLeadEndpoint, listLeadsEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
+import { updateInquiryEndpoint } from '../../shared/contract/inquiries.ts';
+import { createLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
 import { updateMemberScheduleEndpoint } from '../../shared/contract/member-schedule.ts';
 import { noHours } from '../../shared/contract/opening-hours.ts';
 import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
-import { updateProductEndpoint, updateProductsEndpoint } from '../../shared/contract/products.ts';
+import { updateProductEndpoint } from '../../shared/contract/products.ts';
 import { firstOutcome, updateScenarioEndpoint } from '../../shared/contract/scenarios.ts';
 import { updateServiceEndpoint } from '../../shared/contract/services.ts';
 import { updateTransferEndpoint } from '../../shared/contract/transfers.ts';
@@ -155,7 +154,7 @@ describe('null', () => {
       { id: productId, description: null },
       { id: productId, pricing: null },
     ];
-    const { results } = await api.call(updateProductsEndpoint, { body: { updates } });
+    const { results } = await api.call('updateProducts', { body: { updates } });
     expect(results).toMatchObject([
       { product: { description: '' } },
       { message: 'pricing cannot be null; leave it out' },
@@ -199,15 +198,15 @@ describe('a field that never changes', () => {
     const { inquiries } = body as { inquiries: Fields[] };
     const item = inquiries.find(({ id }) => id === inquiryId)!;
     expect(item).toMatchObject({ externalInquiryId: 'mail-1' });
-    await api.call(updateInquiryEndpoint, { params, body: item });
+    await api.call('updateInquiry', { params, body: item });
     for (const name of ['sourceId', 'externalInquiryId'])
       await api.refuses(
-        updateInquiryEndpoint,
+        'updateInquiry',
         { params, body: { [name]: 'x' } },
         `${name} never changes; leave it out`,
       );
     const updates = [{ id: productId, createdAt: '2020-01-01T00:00:00.000Z' }];
-    const { results } = await api.call(updateProductsEndpoint, { body: { updates } });
+    const { results } = await api.call('updateProducts', { body: { updates } });
     expect(results).toMatchObject([{ message: 'createdAt never changes; leave it out' }]);
   });
 });
@@ -241,7 +240,7 @@ describe('the first sentence of a 400', () => {
     [{ name: 'Ann', colour: 'red' }, `colour ${unknown}`],
     [{ name: 'Ann', ['firstName'.repeat(20)]: 'x' }, `${'firstName'.repeat(12).slice(0, 100)} ${unknown}`],
   ])('of %j names what was sent', async (body, sentence) => {
-    const { message, details } = await api.failure(createLeadEndpoint, 400, { body });
+    const { message, details } = await api.failure('createLead', 400, { body });
     expect(message).toBe(sentence);
     expect(`${details![0]!.field} ${details![0]!.message}`).toBe(sentence);
   });
@@ -249,19 +248,19 @@ describe('the first sentence of a 400', () => {
   test('names what was sent in every form of a request', async () => {
     // reported
     const wrapped = { params: { leadId }, body: { lead: { firstName: 'Ann' } } };
-    await api.refuses(updateLeadEndpoint, wrapped, `lead ${wrapper}`);
+    await api.refuses('updateLead', wrapped, `lead ${wrapper}`);
     // made up
     const query = { external_id: 'x' };
     await api.refuses(
-      listLeadsEndpoint,
+      'listLeads',
       { query },
       'external_id is not a known query parameter; did you mean externalId?',
     );
     const inquiry = { Source: 'CALL', data: {}, lead: { name: 'Ann' } };
-    expect(await api.failure(createInquiryEndpoint, 400, { body: inquiry })).toMatchObject({
+    expect(await api.failure('createInquiry', 400, { body: inquiry })).toMatchObject({
       message: `Source ${meant('source')}`,
     });
-    const { results } = await api.call(createLeadsEndpoint, { body: { leads: [{ first_name: 'Ann' }] } });
+    const { results } = await api.call('createLeads', { body: { leads: [{ first_name: 'Ann' }] } });
     expect(results).toMatchObject([
       { message: `first_name ${meant('firstName')} firstName is required where there is no name` },
     ]);
@@ -286,7 +285,7 @@ describe('the first sentence of a 400', () => {
     [null, 'start is required'],
   ])('of an appointment at %j says how to send a time', async (start, sentence) => {
     await api.refuses(
-      createAppointmentEndpoint,
+      'createAppointment',
       { body: { title: 'T', end: times.slice(0, 20), start } },
       sentence,
     );
@@ -294,7 +293,7 @@ describe('the first sentence of a 400', () => {
 
   test('has times that are accepted', async () => {
     for (const start of [...times.split(' or '), '2026-11-02T13:06Z'])
-      await api.call(createInquiryEndpoint, {
+      await api.call('createInquiry', {
         body: { source: 'CALL', data: { startedAt: start }, lead: { name: 'Ann' } },
       });
   });

@@ -1,14 +1,6 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, inject, test, describe } from 'vitest';
-import { submitCallEventEndpoint } from '../../shared/contract/call-events.ts';
-import { eraseLeadEndpoint } from '../../shared/contract/lead-erasure.ts';
-import {
-  getInquiryEndpoint,
-  listInquiriesEndpoint,
-  updateInquiryEndpoint,
-} from '../../shared/contract/inquiries.ts';
-import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../shared/contract/leads.ts';
 import { keyCountOf } from '../support/key-count.ts';
 import { operatorsBox } from '../support/secrets.ts';
 import { eventsOfCall, voiceEvent } from '../support/voice/events.ts';
@@ -38,11 +30,11 @@ async function lastOfDay(organization: TestOrganization, key: string) {
 
 /** Inquiries of an organization with their data, newest first, and the lead of each. */
 async function inquiriesOf({ api }: Pick<TestOrganization, 'api'>) {
-  const { inquiries } = await api.call(listInquiriesEndpoint, { query: { expand: 'external' } });
+  const { inquiries } = await api.call('listInquiries', { query: { expand: 'external' } });
   return Promise.all(
     inquiries.map(async ({ id, externalInquiryId }) => {
-      const inquiry = await api.call(getInquiryEndpoint, { params: { inquiryId: id } });
-      const { lead } = await api.call(getLeadEndpoint, { params: { leadId: inquiry.leadId } });
+      const inquiry = await api.call('getInquiry', { params: { inquiryId: id } });
+      const { lead } = await api.call('getLead', { params: { leadId: inquiry.leadId } });
       return { inquiry, lead, externalInquiryId };
     }),
   );
@@ -120,7 +112,7 @@ test('two events of one call at once are one inquiry', async () => {
   expect(answers.map(({ status }) => status)).toEqual(sent.map(() => 200));
   const found = await inquiriesOf(organization);
   expect(found.map(({ inquiry }) => inquiry.summary)).toEqual([expect.stringContaining('Friday')]);
-  expect((await organization.api.call(listLeadsEndpoint)).totalCount).toBe(1);
+  expect((await organization.api.call('listLeads')).totalCount).toBe(1);
 });
 
 test('calls that nobody took, of the web, and that the assistant made are told as such', async () => {
@@ -151,7 +143,7 @@ test('calls that nobody took, of the web, and that the assistant made are told a
 test('the lead is found by its number, and keeps its email and phone number', async () => {
   const organization = await newOrganization({ country: 'US' });
   const key = await keyOf(organization);
-  const { lead: before } = await organization.api.call(createLeadEndpoint, {
+  const { lead: before } = await organization.api.call('createLead', {
     body: { firstName: 'Jane', email: 'own@example.com', phone: '+14155550123' },
   });
   for (const name of eventsOfCall.vapi) await send(key, voiceEvent(name));
@@ -197,10 +189,10 @@ describe('a caller who says what another lead has', () => {
     const organization = await newOrganization({ country: 'US' });
     const { api } = organization;
     const [{ lead: ann }, { lead: bo }] = [
-      await api.call(createLeadEndpoint, {
+      await api.call('createLead', {
         body: { firstName: 'Ann', email: said.email, phone: '+14155550123' },
       }),
-      await api.call(createLeadEndpoint, { body: { firstName: 'Bo', phone: ofBo } }),
+      await api.call('createLead', { body: { firstName: 'Bo', phone: ofBo } }),
     ];
     const key = await keyOf(organization);
     for (const event of events) {
@@ -212,7 +204,7 @@ describe('a caller who says what another lead has', () => {
     expect(only!.lead).toMatchObject(expected);
     expect(only!.inquiry).toMatchObject({ givenEmail: said.email, givenPhone: '', ...given });
     expect(only!.lead.id === bo.id).toBe(from_number === ofBo);
-    expect((await api.call(getLeadEndpoint, { params: { leadId: ann.id } })).lead).toEqual(ann);
+    expect((await api.call('getLead', { params: { leadId: ann.id } })).lead).toEqual(ann);
   });
 });
 
@@ -230,10 +222,10 @@ test('an inquiry that was read is unread again once more of its call is known, a
     ];
     return [inquiry.isRead, lead.unreadCalls];
   };
-  await api.call(updateInquiryEndpoint, { params, body: { isRead: true, summary: 'Ask her' } });
+  await api.call('updateInquiry', { params, body: { isRead: true, summary: 'Ask her' } });
   await send(key, voiceEvent(ended));
   expect(await unread()).toEqual([false, 1]);
-  await api.call(updateInquiryEndpoint, { params, body: { isRead: true } });
+  await api.call('updateInquiry', { params, body: { isRead: true } });
   await send(key, voiceEvent(ended));
   await send(key, voiceEvent(started));
   expect(await unread()).toEqual([true, 0]);
@@ -448,7 +440,7 @@ test('the key is for this alone, and no other token is taken', async () => {
   expect((await send(forForms, voiceEvent('retell-call-started'))).status).toBe(403);
   expect((await send(ours.token, voiceEvent('retell-call-started'))).status).toBe(401);
   const api = await ours.apiFor('calls:submit');
-  await api.call(submitCallEventEndpoint, { body: voiceEvent('retell-web-call') });
+  await api.call('submitCallEvent', { body: voiceEvent('retell-web-call') });
 });
 
 test('after an erasure nothing of a caller is left, and another call is another lead', async () => {
@@ -456,7 +448,7 @@ test('after an erasure nothing of a caller is left, and another call is another 
   const key = await keyOf(organization);
   for (const name of eventsOfCall.retell) await send(key, voiceEvent(name));
   const [{ lead }] = (await inquiriesOf(organization)) as [Awaited<ReturnType<typeof inquiriesOf>>[0]];
-  const { done } = await organization.api.call(eraseLeadEndpoint, { params: { leadId: lead.id } });
+  const { done } = await organization.api.call('eraseLead', { params: { leadId: lead.id } });
   expect(done).toBe(true);
   expect(await inquiriesOf(organization)).toEqual([]);
   await send(key, voiceEvent(eventsOfCall.retell[0]));

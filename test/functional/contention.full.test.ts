@@ -1,16 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  createAppointmentEndpoint,
-  listAppointmentsEndpoint,
-  updateAppointmentEndpoint,
-} from '../../shared/contract/appointments.ts';
-import {
-  createLeadEndpoint,
-  listLeadActivitiesEndpoint,
-  listLeadsEndpoint,
-} from '../../shared/contract/leads.ts';
 import type { ErrorEnvelope } from '../../shared/contract/errors.ts';
-import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
 import { twoOrganizations } from '../support/test-organization.ts';
 
@@ -18,7 +7,7 @@ test('40 concurrent creates of one organization: each stored once or refused, nu
   const { ours, theirs } = await twoOrganizations();
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, at) =>
-      ours.api.attempt(createLeadEndpoint, {
+      ours.api.attempt('createLead', {
         body: { firstName: `Lead ${at}`, email: `lead${at}@example.com` },
       }),
     ),
@@ -30,7 +19,7 @@ test('40 concurrent creates of one organization: each stored once or refused, nu
 
   const ids: string[] = [];
   for (let page = 1; page <= Math.ceil(created / 100); page++) {
-    const list = await ours.api.call(listLeadsEndpoint, { query: { page, limit: 100 } });
+    const list = await ours.api.call('listLeads', { query: { page, limit: 100 } });
     expect(list.totalCount).toBe(created);
     ids.push(...list.leads.map(({ id }) => id));
   }
@@ -41,18 +30,18 @@ test('40 concurrent creates of one organization: each stored once or refused, nu
       32,
     );
   expect(ids.map(numberOf)).toEqual(Array.from({ length: created }, (_, at) => created - at));
-  await ours.api.call(listLeadActivitiesEndpoint, { params: { leadId: first } });
-  expect((await theirs.api.call(listLeadsEndpoint)).totalCount).toBe(0);
+  await ours.api.call('listLeadActivities', { params: { leadId: first } });
+  expect((await theirs.api.call('listLeads')).totalCount).toBe(0);
 });
 
 test('of 20 concurrent creates with one email, one is stored and the others name it', async () => {
   const { ours } = await twoOrganizations();
   const answers = await Promise.all(
     Array.from({ length: 20 }, () =>
-      ours.api.attempt(createLeadEndpoint, { body: { name: 'Ann', email: 'ann@example.com' } }),
+      ours.api.attempt('createLead', { body: { name: 'Ann', email: 'ann@example.com' } }),
     ),
   );
-  const list = await ours.api.call(listLeadsEndpoint);
+  const list = await ours.api.call('listLeads');
   expect(list.totalCount).toBe(1);
   const outcomes = answers.map(({ status, body }) =>
     status === 201 ? 'created' : (body as { error: object }).error,
@@ -79,9 +68,8 @@ test('of 50 concurrent bookings and moves that must be free, none overlaps anoth
     new Date(Date.parse('2031-03-03T00:00:00Z') + minutes * 60_000).toISOString();
   const hourAt = (minutes: number) => ({ start: time(minutes), end: time(minutes + 60), ifFree: true });
   const book = (minutes: number, attendees: readonly string[]) =>
-    ours.api.attempt(createAppointmentEndpoint, { body: { title: 'Drain', ...hourAt(minutes), attendees } });
-  const list = async () =>
-    (await ours.api.call(listAppointmentsEndpoint, { query: { limit: 100 } })).appointments;
+    ours.api.attempt('createAppointment', { body: { title: 'Drain', ...hourAt(minutes), attendees } });
+  const list = async () => (await ours.api.call('listAppointments', { query: { limit: 100 } })).appointments;
   for (const minutes of [0, 60, 120]) await book(minutes, users);
   const moves = await list();
   const attempts = await Promise.all(
@@ -91,7 +79,7 @@ test('of 50 concurrent bookings and moves that must be free, none overlaps anoth
       const attendees = moved ? users : [users[at % 3]!, users[(at + 1) % 3]!].slice(at % 2);
       const params = { appointmentId: moved?.id ?? '' };
       const { status } = moved
-        ? await ours.api.attempt(updateAppointmentEndpoint, { params, body: hourAt(minutes) })
+        ? await ours.api.attempt('updateAppointment', { params, body: hourAt(minutes) })
         : await book(minutes, attendees);
       return { status, attendees, ...hourAt(minutes) };
     }),
@@ -121,10 +109,10 @@ test('of 50 requests at once for one time with four members, four are booked, an
       email: `${firstName.toLowerCase()}@example.com`,
     });
   const body = { name: 'Drain', tradeCategoryId: 1 };
-  const { service } = await ours.api.call(createServiceEndpoint, { body });
+  const { service } = await ours.api.call('createService', { body });
   const start = new Date(Math.ceil(Date.now() / 86_400_000 + 7) * 86_400_000).toISOString();
   const book = (at: string) =>
-    ours.api.attempt(createAppointmentEndpoint, {
+    ours.api.attempt('createAppointment', {
       body: { title: 'Drain', tradeServiceId: service.id, start: at, ifOffered: true },
     });
   const answers = await Promise.all(Array.from({ length: 50 }, () => book(start)));
@@ -132,7 +120,7 @@ test('of 50 requests at once for one time with four members, four are booked, an
     [...Map.groupBy(answers, ({ status }) => status)].map(([status, some]) => [status, some.length]),
   );
   expect(counts).toEqual({ 201: 4, 409: 46 });
-  const { appointments } = await ours.api.call(listAppointmentsEndpoint);
+  const { appointments } = await ours.api.call('listAppointments');
   expect(new Set(appointments.flatMap(({ attendees }) => attendees)).size).toBe(4);
   const offered = new Set(
     answers.flatMap(({ status, body: refusal }) =>

@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
-import { createFormSubmissionEndpoint } from '../../shared/contract/forms.ts';
-import { getLeadEndpoint } from '../../shared/contract/leads.ts';
-import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
 import { testedOperation } from '../support/operations.ts';
 import { fill } from '../support/filled-records.ts';
 import { clientFor, twoOrganizations } from '../support/test-organization.ts';
@@ -35,7 +32,7 @@ const unknown = { params: { leadId: `lead_${ours.code}00000999` } };
 test.each(['cost', 'respond-async, wait=10 , Cost', 'cost=""', 'foo="a, \\", b"; x, cost'])(
   'an error tells its cost, too, for %j',
   async (text) => {
-    const answer = await ours.api.attempt(getLeadEndpoint, { ...unknown, ...prefer(text) });
+    const answer = await ours.api.attempt('getLead', { ...unknown, ...prefer(text) });
     expect(answer).toMatchObject({ status: 404, cost: { readUnits: 3, writeUnits: 0 } });
     expect(told(answer)).toEqual(['read;desc="3", write;desc="0"', 'cost']);
   },
@@ -44,20 +41,20 @@ test.each(['cost', 'respond-async, wait=10 , Cost', 'cost=""', 'foo="a, \\", b";
 test.each(['', 'costs', 'cost=all', 'return=minimal', 'wait="10, cost, 1"', 'a; cost'])(
   'no other preference is applied: %j',
   async (text) => {
-    const answer = await ours.api.attempt(getLeadEndpoint, { ...unknown, ...prefer(text) });
+    const answer = await ours.api.attempt('getLead', { ...unknown, ...prefer(text) });
     expect(told(answer)).toEqual(nothing);
   },
 );
 
 test('a token that lacks the scope is told that nothing was read', async () => {
   const narrow = await ours.apiFor('companies:read');
-  const answer = await narrow.attempt(getLeadEndpoint, { ...unknown, ...prefer('cost') });
+  const answer = await narrow.attempt('getLead', { ...unknown, ...prefer('cost') });
   expect([answer.status, ...told(answer)]).toEqual([403, 'read;desc="0", write;desc="0"', 'cost']);
 });
 
 test('a key is not told what a form cost, nor anyone what a public answer did', async () => {
   const key = await ours.apiFor('forms:submit');
-  const form = await key.answer(createFormSubmissionEndpoint, { body: { name: 'Ann' }, ...prefer('cost') });
-  const description = await clientFor().answer(getOpenApiEndpoint, prefer('cost'));
+  const form = await key.answer('createFormSubmission', { body: { name: 'Ann' }, ...prefer('cost') });
+  const description = await clientFor().answer('getOpenApi', prefer('cost'));
   expect([told(form), told(description)]).toEqual([nothing, nothing]);
 });

@@ -1,20 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
-  createInquiryEndpoint,
-  getInquiryEndpoint,
-  listInquiriesEndpoint,
-  updateInquiryEndpoint,
-} from '../../shared/contract/inquiries.ts';
-import { eraseLeadEndpoint } from '../../shared/contract/lead-erasure.ts';
-import {
-  createLeadEndpoint,
   deleteLeadEndpoint,
   getLeadEndpoint,
   listLeadActivitiesEndpoint,
-  listLeadsEndpoint,
-  updateLeadEndpoint,
 } from '../../shared/contract/leads.ts';
-import { getPipelineEndpoint } from '../../shared/contract/pipeline.ts';
 import { events } from '../../shared/ledger/index.ts';
 import { pageOfAll } from '../support/page-of-all.ts';
 import { addAnswer } from '../support/filled-records.ts';
@@ -23,7 +12,7 @@ import { newOrganization, twoOrganizations, type TestOrganization } from '../sup
 const { ours, theirs } = await twoOrganizations();
 
 const done = { message: 'Lead erased successfully', done: true };
-const erase = (leadId: string, { api } = ours) => api.call(eraseLeadEndpoint, { params: { leadId } });
+const erase = (leadId: string, { api } = ours) => api.call('eraseLead', { params: { leadId } });
 
 const sofia = {
   name: 'Sofia Rossi',
@@ -46,12 +35,12 @@ const arrivals = (text: string) => [
 
 async function person(organization: TestOrganization, body: typeof sofia) {
   const { api } = organization;
-  const { id } = (await api.call(createLeadEndpoint, { body })).lead;
+  const { id } = (await api.call('createLead', { body })).lead;
   const inquiryIds: string[] = [];
   for (const arrival of arrivals(`${body.name} asks`)) {
     const externalInquiryId = `${body.email} ${arrival.source}`;
     const parts = { body: { ...arrival, leadId: id, summary: `${body.name} asks`, externalInquiryId } };
-    inquiryIds.push((await api.call(createInquiryEndpoint, parts)).inquiry.id);
+    inquiryIds.push((await api.call('createInquiry', parts)).inquiry.id);
   }
   return { id, inquiryIds };
 }
@@ -68,12 +57,12 @@ async function lists({ api }: TestOrganization) {
   ];
   const bySource = arrivals('').map(({ source }) => ({ source }));
   const ofInquiries = [{}, { isRead: 'false' }, { tag: 'Hot water' }, ...bySource];
-  const leads = await Promise.all(ofLeads.map((query) => api.call(listLeadsEndpoint, { query })));
-  const inquiries = await Promise.all(ofInquiries.map((query) => api.call(listInquiriesEndpoint, { query })));
+  const leads = await Promise.all(ofLeads.map((query) => api.call('listLeads', { query })));
+  const inquiries = await Promise.all(ofInquiries.map((query) => api.call('listInquiries', { query })));
   return {
     leads: leads.map((page) => [page.totalCount, ...page.leads.map(({ id }) => id)]),
     inquiries: inquiries.map((page) => [page.totalCount, ...page.inquiries.map(({ id }) => id)]),
-    statuses: (await api.call(getPipelineEndpoint)).statuses,
+    statuses: (await api.call('getPipeline')).statuses,
   };
 }
 
@@ -99,17 +88,17 @@ describe('an erasure', () => {
 
     expect(await erase(leadId, organization)).toEqual(done);
     expect(await lists(organization)).toEqual(before);
-    const ofLead = await api.call(listInquiriesEndpoint, { query: { leadId } });
+    const ofLead = await api.call('listInquiries', { query: { leadId } });
     expect(ofLead).toEqual(pageOfAll('inquiries', []));
     for (const inquiryId of inquiryIds) {
       const params = { inquiryId };
-      await api.failure(getInquiryEndpoint, 404, { params });
-      await api.failure(updateInquiryEndpoint, 404, { params, body: { isRead: true } });
+      await api.failure('getInquiry', 404, { params });
+      await api.failure('updateInquiry', 404, { params, body: { isRead: true } });
     }
     const params = { leadId };
     for (const endpoint of [getLeadEndpoint, deleteLeadEndpoint, listLeadActivitiesEndpoint])
       await api.failure(endpoint, 404, { params });
-    await api.failure(updateLeadEndpoint, 404, { params, body: { suburb: 'Newtown' } });
+    await api.failure('updateLead', 404, { params, body: { suburb: 'Newtown' } });
 
     // The events that remain name ids alone.
     const recorded = (await history(organization)).slice(0, 7);
@@ -127,7 +116,7 @@ describe('an erasure', () => {
     expect(await erase(leadId, organization)).toEqual(done);
     expect(await history(organization)).toHaveLength((await history(organization))[0]!.id);
     expect((await history(organization))[0]).toEqual(recorded[0]);
-    const ofOther = await api.call(listInquiriesEndpoint, { query: { leadId: other.id } });
+    const ofOther = await api.call('listInquiries', { query: { leadId: other.id } });
     expect(ofOther.totalCount).toBe(5);
   });
 
@@ -148,39 +137,39 @@ describe('an erasure', () => {
 
 test('a lead that was deleted before is erased, and so is one without inquiries', async () => {
   const { id } = await person(ours, sofia);
-  await ours.api.call(deleteLeadEndpoint, { params: { leadId: id } });
-  expect((await ours.api.call(listInquiriesEndpoint, { query: { leadId: id } })).totalCount).toBe(5);
+  await ours.api.call('deleteLead', { params: { leadId: id } });
+  expect((await ours.api.call('listInquiries', { query: { leadId: id } })).totalCount).toBe(5);
   expect(await erase(id)).toEqual(done);
-  expect((await ours.api.call(listInquiriesEndpoint, { query: { leadId: id } })).totalCount).toBe(0);
-  const { lead } = await ours.api.call(createLeadEndpoint, { body: { firstName: 'Cy' } });
+  expect((await ours.api.call('listInquiries', { query: { leadId: id } })).totalCount).toBe(0);
+  const { lead } = await ours.api.call('createLead', { body: { firstName: 'Cy' } });
   expect(await erase(lead.id)).toEqual(done);
-  await ours.api.failure(getLeadEndpoint, 404, { params: { leadId: lead.id } });
+  await ours.api.failure('getLead', 404, { params: { leadId: lead.id } });
 });
 
 test('an unknown lead is a 404, as is one of another organization', async () => {
-  const { lead } = await theirs.api.call(createLeadEndpoint, { body: { firstName: 'Di' } });
+  const { lead } = await theirs.api.call('createLead', { body: { firstName: 'Di' } });
   const never = `lead_${ours.code}0000ZZZZ`;
   for (const leadId of [never, lead.id, 'lead_1', 'nobody']) {
-    const { message } = await ours.api.failure(eraseLeadEndpoint, 404, { params: { leadId } });
+    const { message } = await ours.api.failure('eraseLead', 404, { params: { leadId } });
     expect(message).toBe('There is no such lead');
   }
-  expect((await theirs.api.call(getLeadEndpoint, { params: { leadId: lead.id } })).lead).toEqual(lead);
+  expect((await theirs.api.call('getLead', { params: { leadId: lead.id } })).lead).toEqual(lead);
 });
 
 test('a long thread and many inquiries take several requests, and pages are exact after each', async () => {
   const organization = await newOrganization();
   const { api } = organization;
-  const { lead } = await api.call(createLeadEndpoint, { body: sofia });
+  const { lead } = await api.call('createLead', { body: sofia });
   const data = { messages: Array.from({ length: 50 }, (_, at) => ({ text: `Sofia wrote ${at}` })) };
   for (let at = 0; at < 4; at++)
-    await api.call(createInquiryEndpoint, { body: { source: 'SMS', leadId: lead.id, data } });
+    await api.call('createInquiry', { body: { source: 'SMS', leadId: lead.id, data } });
   const seen: (number | boolean)[][] = [];
   for (;;) {
     const { done: isDone, message } = await erase(lead.id, organization);
-    const { totalCount, inquiries } = await api.call(listInquiriesEndpoint, { query: { leadId: lead.id } });
+    const { totalCount, inquiries } = await api.call('listInquiries', { query: { leadId: lead.id } });
     expect(inquiries).toHaveLength(totalCount);
-    expect((await api.call(listInquiriesEndpoint)).totalCount).toBe(totalCount);
-    for (const { id } of inquiries) await api.call(getInquiryEndpoint, { params: { inquiryId: id } });
+    expect((await api.call('listInquiries')).totalCount).toBe(totalCount);
+    for (const { id } of inquiries) await api.call('getInquiry', { params: { inquiryId: id } });
     seen.push([isDone, totalCount]);
     if (isDone) break;
     expect(message).toBe('The lead is not erased yet: ask again until it is');

@@ -6,10 +6,8 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import { root } from '../../infra/root.ts';
-import { listEventsEndpoint, type EventPage, type ShownRecord } from '../../shared/contract/event-feed.ts';
+import type { EventPage, ShownRecord } from '../../shared/contract/event-feed.ts';
 import { isRecordType, recordTypes } from '../../shared/contract/events.ts';
-import { deleteFaqEndpoint, createFaqEndpoint } from '../../shared/contract/faqs.ts';
-import { createLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
 import { storeInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { beginEpoch } from '../../shared/domain/organizations/organizations.ts';
 import { copyCommand, writeCopyProgram } from '../support/docs/copy-program.ts';
@@ -23,7 +21,7 @@ const { api } = ours;
 await fill(ours);
 
 const read = (after: number, by = api, limit = 100): Promise<EventPage> =>
-  by.call(listEventsEndpoint, { query: { after, limit, include: 'records' } });
+  by.call('listEvents', { query: { after, limit, include: 'records' } });
 
 /** Every record of the feed, from the first event on, as its last page shows it. */
 async function followed(by = api): Promise<Map<string, ShownRecord>> {
@@ -47,18 +45,18 @@ describe('the records of events', () => {
   });
 
   test('are there once each, as they are now; null once they are gone', async () => {
-    const { lead } = await api.call(createLeadEndpoint, { body: { firstName: 'Al' } });
+    const { lead } = await api.call('createLead', { body: { firstName: 'Al' } });
     const { version: after } = await read(0, api, 1);
     const body = (suburb: string) => ({ params: { leadId: lead.id }, body: { suburb } });
-    await api.call(updateLeadEndpoint, body('Manly'));
-    const { body: changed, headers } = await api.answer(updateLeadEndpoint, body('Bondi'));
-    const { faq } = await api.call(createFaqEndpoint, { body: { question: 'Open?', answer: 'Yes' } });
-    await api.call(deleteFaqEndpoint, { params: { faqId: faq.id } });
+    await api.call('updateLead', body('Manly'));
+    const { body: changed, headers } = await api.answer('updateLead', body('Bondi'));
+    const { faq } = await api.call('createFaq', { body: { question: 'Open?', answer: 'Yes' } });
+    await api.call('deleteFaq', { params: { faqId: faq.id } });
     expect((await read(after)).records).toEqual([
       { type: 'lead', id: lead.id, record: changed.lead, etag: headers.get('etag') },
       { type: 'faq', id: faq.id, record: null, etag: null },
     ]);
-    const { cost } = await api.answer(listEventsEndpoint, { query: { after, limit: 2, include: 'records' } });
+    const { cost } = await api.answer('listEvents', { query: { after, limit: 2, include: 'records' } });
     expect(cost).toMatchObject({ calls: 3, readUnits: 4 });
   });
 
@@ -72,14 +70,14 @@ describe('the records of events', () => {
   test('end a page that would be too large, each after the last', async () => {
     const organization = await newOrganization();
     const { ledger } = organization.openLedger();
-    const { lead } = await organization.api.call(createLeadEndpoint, { body: { firstName: 'Bo' } });
+    const { lead } = await organization.api.call('createLead', { body: { firstName: 'Bo' } });
     const { data } = sampleSources.EMAIL;
     const long = { ...data, body: 'é'.repeat(120_000) };
     for (let n = 0; n < 30; n++)
       await storeInquiry(ledger, lead.id, { source: 'EMAIL', summary: '', data: long });
     const shown: unknown[] = [];
     for (let after = 0, version = 1; after < version;) {
-      const answer = await organization.api.answer(listEventsEndpoint, {
+      const answer = await organization.api.answer('listEvents', {
         query: { after, limit: 100, include: 'records' },
       });
       expect(JSON.stringify(JSON.stringify(answer.body)).length).toBeLessThan(6_000_000);
@@ -125,8 +123,8 @@ describe("the guide's program", () => {
     };
     const { leadId, faqId } = await fill(organization);
     await expectCopy();
-    await organization.api.call(updateLeadEndpoint, { params: { leadId }, body: { suburb: 'Manly' } });
-    await organization.api.call(deleteFaqEndpoint, { params: { faqId } });
+    await organization.api.call('updateLead', { params: { leadId }, body: { suburb: 'Manly' } });
+    await organization.api.call('deleteFaq', { params: { faqId } });
     await expectCopy();
     // As if another database had been restored: the copy loses records that only it has.
     using copy = new DatabaseSync(file);

@@ -1,14 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listEventsEndpoint, type EventPage } from '../../shared/contract/event-feed.ts';
-import { createFaqEndpoint, deleteFaqEndpoint, updateFaqEndpoint } from '../../shared/contract/faqs.ts';
-import { getInquiryEndpoint, updateInquiryEndpoint } from '../../shared/contract/inquiries.ts';
-import { createLeadEndpoint, deleteLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
-import { updateMemberScheduleEndpoint } from '../../shared/contract/member-schedule.ts';
-import { updateMemberEndpoint } from '../../shared/contract/members.ts';
-import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
-import { updateScenarioEndpoint } from '../../shared/contract/scenarios.ts';
-import { getServiceEndpoint } from '../../shared/contract/services.ts';
-import { rotateWebhookSecretEndpoint, updateWebhookEndpoint } from '../../shared/contract/webhooks.ts';
+import type { EventPage } from '../../shared/contract/event-feed.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../shared/domain/leads/update-lead.ts';
 import { messages } from '../../shared/domain/threads/threads.ts';
@@ -24,7 +15,7 @@ const openLedger = () => ours.openLedger();
 const records = await fill(ours);
 
 type Query = Partial<Record<'after' | 'limit' | 'types', string | number>>;
-const read = (query: Query = {}, by = api): Promise<EventPage> => by.call(listEventsEndpoint, { query });
+const read = (query: Query = {}, by = api): Promise<EventPage> => by.call('listEvents', { query });
 
 /** The newest event, beyond which nothing has happened yet. */
 const newest = async (): Promise<number> => (await read({ limit: 1 })).version;
@@ -43,7 +34,7 @@ const changedIn = (events: EventPage['events']) =>
 describe('an event', () => {
   test('says what happened to which record, when, and by which request of which token', async () => {
     const after = await newest();
-    const { body, headers } = await api.answer(createLeadEndpoint, { body: { firstName: 'Ann' } });
+    const { body, headers } = await api.answer('createLead', { body: { firstName: 'Ann' } });
     const { id, createdAt } = body.lead;
     const number = after + 1;
     expect(await read({ after })).toEqual({
@@ -78,20 +69,18 @@ describe('an event', () => {
     const { id } = await createLead(openLedger().ledger, { firstName: 'Cy' });
     const params = { leadId: id };
     const body = { suburb: 'Manly', status: 'won' } as const;
-    const events = await eventsOf(() => api.call(updateLeadEndpoint, { params, body }));
+    const events = await eventsOf(() => api.call('updateLead', { params, body }));
     const write = events[0]!.id + 1;
     const changed = [{ type: 'lead', id, revision: write, isRemoved: false }];
     expect(events).toMatchObject([
       { type: 'LEAD_UPDATED', summary: 'The lead was changed', write, changed: [] },
       { type: 'LEAD_STATUS_CHANGED', summary: 'Status changed from pending to won', write, changed },
     ]);
-    const mark = () => api.call(updateLeadEndpoint, { params, body: { read: true } });
+    const mark = () => api.call('updateLead', { params, body: { read: true } });
     expect(await eventsOf(mark)).toMatchObject([
       { type: 'LEAD_UPDATED', summary: 'The lead was marked as read' },
     ]);
-    expect(changedIn(await eventsOf(() => api.call(deleteLeadEndpoint, { params })))).toEqual([
-      ['lead', id, true],
-    ]);
+    expect(changedIn(await eventsOf(() => api.call('deleteLead', { params })))).toEqual([['lead', id, true]]);
   });
 });
 
@@ -102,7 +91,7 @@ describe('an event of a change names the fields that changed', () => {
     params: { memberId },
     body: { role: 'ADMIN', isDisabled: true, lastName: 'Day' },
   } as const;
-  const lead = (body: object) => () => api.call(updateLeadEndpoint, { params: { leadId }, body });
+  const lead = (body: object) => () => api.call('updateLead', { params: { leadId }, body });
   const webhook = { params: { webhookId } };
   const organization = { body: { name: 'Gas & Co', timeZone: 'Asia/Tokyo' } };
   const priority = { params: { memberId }, body: { priority: 3 } };
@@ -117,23 +106,23 @@ describe('an event of a change names the fields that changed', () => {
     ['a status', lead({ status: 'won', businessName: 'Al & Co' }), [['businessName'], ['status']]],
     ['a status, with the mark', lead({ status: 'lost', read: true }), [['status', 'read']]],
     ['a mark alone', lead({ read: false }), [['read']]],
-    ['an inquiry', () => api.call(updateInquiryEndpoint, inquiry), [['tag', 'isRead']]],
-    ['a time zone', () => api.call(updateOrganizationEndpoint, organization), [['name'], ['timeZone']]],
-    ['a member', () => api.call(updateMemberEndpoint, member), [['role'], ['isDisabled'], ['lastName']]],
-    ['a schedule', () => api.call(updateMemberScheduleEndpoint, priority), [['priority']]],
-    ['a webhook', () => api.call(updateWebhookEndpoint, { ...webhook, ...address }), [['url']]],
-    ['a new secret, which is not shown', () => api.call(rotateWebhookSecretEndpoint, webhook), [[]]],
+    ['an inquiry', () => api.call('updateInquiry', inquiry), [['tag', 'isRead']]],
+    ['a time zone', () => api.call('updateOrganization', organization), [['name'], ['timeZone']]],
+    ['a member', () => api.call('updateMember', member), [['role'], ['isDisabled'], ['lastName']]],
+    ['a schedule', () => api.call('updateMemberSchedule', priority), [['priority']]],
+    ['a webhook', () => api.call('updateWebhook', { ...webhook, ...address }), [['url']]],
+    ['a new secret, which is not shown', () => api.call('rotateWebhookSecret', webhook), [[]]],
   ])('%s', async (_, act, fields) => {
     expect((await eventsOf(act)).map(({ changedFields }) => changedFields)).toEqual(fields);
   });
 
   test('to a token that may read the record, and not for a creation or a deletion', async () => {
-    const { faq } = await api.call(createFaqEndpoint, { body: { question: 'Open?', answer: 'Yes' } });
+    const { faq } = await api.call('createFaq', { body: { question: 'Open?', answer: 'Yes' } });
     const params = { faqId: faq.id };
     const by = await ours.apiFor('events:read', 'leads:read');
-    const change = () => api.call(updateFaqEndpoint, { params, body: { answer: 'No' } });
+    const change = () => api.call('updateFaq', { params, body: { answer: 'No' } });
     expect((await eventsOf(change, by))[0]).not.toHaveProperty('changedFields');
-    await api.call(deleteFaqEndpoint, { params });
+    await api.call('deleteFaq', { params });
     const { events } = await read({ limit: 100, types: 'FAQ_CREATED,FAQ_DELETED' });
     expect(JSON.stringify(events)).not.toContain('changedFields');
   });
@@ -143,7 +132,7 @@ describe('a write changes', () => {
   test('an inquiry, if a message of its thread gets another outcome', async () => {
     const { inquiryId, messageId } = await leaveSending(ours);
     const params = { inquiryId };
-    const tag = async () => (await api.answer(getInquiryEndpoint, { params })).headers.get('etag');
+    const tag = async () => (await api.answer('getInquiry', { params })).headers.get('etag');
     const before = await tag();
     const events = await eventsOf(() =>
       resolveSending(
@@ -163,10 +152,10 @@ describe('a write changes', () => {
 
   test('a service, if its scenario changes', async () => {
     const { serviceId } = records;
-    const { service } = await api.call(getServiceEndpoint, { params: { serviceId } });
+    const { service } = await api.call('getService', { params: { serviceId } });
     const { id: scenarioId } = service.scenario;
     const body = { response: 'We come today' };
-    const events = await eventsOf(() => api.call(updateScenarioEndpoint, { params: { scenarioId }, body }));
+    const events = await eventsOf(() => api.call('updateScenario', { params: { scenarioId }, body }));
     expect(events).toMatchObject([{ type: 'SCENARIO_UPDATED', recordId: scenarioId }]);
     expect(changedIn(events)).toEqual([
       ['scenario', scenarioId, false],
@@ -176,7 +165,7 @@ describe('a write changes', () => {
 
   test('the organization, if its days are counted in another time zone', async () => {
     const body = { timeZone: 'Australia/Perth' };
-    const events = await eventsOf(() => api.call(updateOrganizationEndpoint, { body }));
+    const events = await eventsOf(() => api.call('updateOrganization', { body }));
     const id = `org_${ours.code}`;
     expect(events).toMatchObject([{ type: 'ORGANIZATION_UPDATED', recordId: id }]);
     expect(changedIn(events)).toEqual([['organization', id, false]]);
@@ -186,8 +175,8 @@ describe('a write changes', () => {
 describe('a token', () => {
   test('without the scope of a subject hears that something happened, and of which kind', async () => {
     const after = await newest();
-    const { faq } = await api.call(createFaqEndpoint, { body: { question: 'Open?', answer: 'Yes' } });
-    await api.call(deleteFaqEndpoint, { params: { faqId: faq.id } });
+    const { faq } = await api.call('createFaq', { body: { question: 'Open?', answer: 'Yes' } });
+    await api.call('deleteFaq', { params: { faqId: faq.id } });
     await ours.issueToken({});
     const hears = async (by: typeof api) =>
       (await read({ after }, by)).events.map(({ type, recordId, changed }) => [
@@ -251,13 +240,13 @@ describe('a page', () => {
     const { version, epoch } = await read();
     const after = version + 1;
     await api.refuses(
-      listEventsEndpoint,
+      'listEvents',
       { query: { after } },
       `after must be at most ${version}, the newest event`,
     );
     expect(await read({ after: `${version}@${epoch}` })).toMatchObject({ events: [], epoch });
     const query = { after: `${after}@${epoch === '000000' ? '111111' : '000000'}` };
-    expect(await api.failure(listEventsEndpoint, 410, { query })).toEqual({
+    expect(await api.failure('listEvents', 410, { query })).toEqual({
       status: 410,
       message: 'The events are numbered anew: begin again with after=0',
     });
@@ -270,7 +259,7 @@ describe('a page', () => {
     // A name that clients do not see.
     [{ types: 'NUMBER_ADDED' }, 'types must be types of events, with commas between them'],
   ])('%o is refused: %s', async (query, problem) => {
-    await api.refuses(listEventsEndpoint, { query }, problem);
+    await api.refuses('listEvents', { query }, problem);
   });
 });
 

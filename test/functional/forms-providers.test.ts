@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../infra/root.ts';
-import { getInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
-import { getLeadEndpoint, type Lead } from '../../shared/contract/leads.ts';
+import type { Lead } from '../../shared/contract/leads.ts';
 import { formToken, newestForm, sendForm } from '../support/forms.ts';
 import { twoOrganizations } from '../support/test-organization.ts';
 
@@ -177,7 +176,7 @@ function mapInGuide({ inGuide }: Provider): Record<string, string> {
 /** The inquiries that a provider's message has created. */
 async function inquiriesOf(id: string) {
   const query = { source: 'WEBFORM', expand: 'external' };
-  const { inquiries } = await ours.api.call(listInquiriesEndpoint, { query });
+  const { inquiries } = await ours.api.call('listInquiries', { query });
   return inquiries.filter(({ externalInquiryId }) => externalInquiryId === id);
 }
 
@@ -208,9 +207,9 @@ describe.each(providers)('a message of $name', (provider) => {
     const id = await idOf(provider);
     const [inquiry, ...others] = await inquiriesOf(id);
     expect(others).toEqual([]);
-    const read = await ours.api.call(getInquiryEndpoint, { params: { inquiryId: inquiry!.id } });
+    const read = await ours.api.call('getInquiry', { params: { inquiryId: inquiry!.id } });
     expect(read).toMatchObject({ summary: provider.summary, isRead: false, isFirstInquiry: true });
-    const { lead } = await ours.api.call(getLeadEndpoint, { params: { leadId: inquiry!.leadId } });
+    const { lead } = await ours.api.call('getLead', { params: { leadId: inquiry!.leadId } });
     expect(lead).toMatchObject({ ...provider.lead, unreadWebformSubmissions: 1 });
 
     const { fields } = read.data as { fields: Record<string, string> };

@@ -1,19 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sentences } from '../../shared/contract/errors.ts';
-import { previewFormEndpoint } from '../../shared/contract/form-preview.ts';
 import { createFormSubmissionEndpoint, formSentences } from '../../shared/contract/forms.ts';
-import {
-  createInquiryEndpoint,
-  getInquiryEndpoint,
-  listInquiriesEndpoint,
-  updateInquiryEndpoint,
-} from '../../shared/contract/inquiries.ts';
-import {
-  createLeadEndpoint,
-  getLeadEndpoint,
-  listLeadActivitiesEndpoint,
-  listLeadsEndpoint,
-} from '../../shared/contract/leads.ts';
 import {
   formCount,
   formToken,
@@ -40,7 +27,7 @@ async function stored(form: Parameters<typeof sendForm>[1], sending?: Sending) {
   return newestForm(ours);
 }
 
-const leadCount = async () => (await api.call(listLeadsEndpoint)).totalCount;
+const leadCount = async () => (await api.call('listLeads')).totalCount;
 
 describe('a form is previewed as it is stored', () => {
   test.each<[string, Record<string, string>]>([
@@ -55,7 +42,7 @@ describe('a form is previewed as it is stored', () => {
     ],
   ])('with %s', async (_, body) => {
     const before = await formCount(ours);
-    const preview = await api.call(previewFormEndpoint, { body });
+    const preview = await api.call('previewForm', { body });
     expect(await formCount(ours)).toBe(before);
     const { lead, fields, formName } = await stored(body);
     expect(preview).toMatchObject({ isStored: true, inquiry: { fields, formName } });
@@ -66,13 +53,13 @@ describe('a form is previewed as it is stored', () => {
   test('with what a map takes fields for; a ping and a full trap are not stored, and a key may not ask', async () => {
     const body = { address: { town: 'Glebe' }, _hp: 'x' };
     const query = { map: 'suburb:address.town' };
-    expect(await api.call(previewFormEndpoint, { body, query })).toMatchObject({
+    expect(await api.call('previewForm', { body, query })).toMatchObject({
       isStored: false,
       lead: { suburb: 'Glebe' },
       sent: [{ name: 'address.town', value: 'Glebe', takenFor: ['suburb'] }],
     });
-    await api.refuses(previewFormEndpoint, { body: {} }, sentences.emptyForm);
-    await clientFor(token, ['forms:submit']).failure(previewFormEndpoint, 403, { body });
+    await api.refuses('previewForm', { body: {} }, sentences.emptyForm);
+    await clientFor(token, ['forms:submit']).failure('previewForm', 403, { body });
   });
 });
 
@@ -115,7 +102,7 @@ describe('a form makes a lead and an inquiry', () => {
       givenEmail: '',
       givenPhone: '',
     });
-    const { activities } = await api.call(listLeadActivitiesEndpoint, {
+    const { activities } = await api.call('listLeadActivities', {
       params: { leadId: lead.id },
     });
     expect(activities.map(({ event }) => event)).toEqual(['INQUIRY_CREATED', 'LEAD_CREATED']);
@@ -168,14 +155,14 @@ test('a form in which no person is recognized says so, until a later form names 
   expect(await send({ colour: 'red', message: 'Other' })).toBe(message);
   expect(await send({ colour: 'red', email: 'none' })).toBe(message);
   expect(await send({ colour: 'red', 'Your Email': 'late@example.com' })).toBe('Leak');
-  const { inquiry } = await api.call(previewFormEndpoint, { body: { colour: 'red', message: 'Leak' } });
+  const { inquiry } = await api.call('previewForm', { body: { colour: 'red', message: 'Leak' } });
   expect(inquiry.summary).toBe(message);
 });
 
 describe('a form finds its lead', () => {
   test('by the email, in any case, and fills its empty fields but the phone number; the inquiry keeps what was new', async () => {
     const body = { name: 'Bo', email: 'Bo@example.com' };
-    const { lead } = await api.call(createLeadEndpoint, { body });
+    const { lead } = await api.call('createLead', { body });
     const form = { name: 'Bo Berg', email: 'bo@EXAMPLE.com', phone: '0491 570 157', suburb: 'Glebe' };
     await sendForm(token, form);
     const found = await newestForm(ours);
@@ -207,7 +194,7 @@ describe('a form finds its lead', () => {
       { phone: '+61491571804' },
     ],
   ])('by %s, and changes neither: the inquiry keeps the given values', async (_, known, given, other) => {
-    const create = async (body: object) => (await api.call(createLeadEndpoint, { body })).lead;
+    const create = async (body: object) => (await api.call('createLead', { body })).lead;
     const lead = await create({ name: 'Cy', ...known });
     const another = other && (await create({ name: 'Di', ...other }));
     expect(await sendForm(token, given)).toMatchObject({ status: 201 });
@@ -222,7 +209,7 @@ describe('a form finds its lead', () => {
     });
     if (another) {
       const params = { leadId: another.id };
-      expect((await api.call(getLeadEndpoint, { params })).lead).toEqual(another);
+      expect((await api.call('getLead', { params })).lead).toEqual(another);
     }
   });
 
@@ -326,10 +313,10 @@ describe('a form finds its lead', () => {
     const send = (body: object) =>
       sendJson(token, { id: 'read-1', ...body }, { map: 'externalInquiryId:id' });
     await send({ name: 'Cy Dee' });
-    const { inquiries } = await api.call(listInquiriesEndpoint, { query: { limit: 1, source: 'WEBFORM' } });
+    const { inquiries } = await api.call('listInquiries', { query: { limit: 1, source: 'WEBFORM' } });
     const params = { inquiryId: inquiries[0]!.id };
-    await api.call(updateInquiryEndpoint, { params, body: { isRead: true } });
-    const isRead = async () => (await api.call(getInquiryEndpoint, { params })).isRead;
+    await api.call('updateInquiry', { params, body: { isRead: true } });
+    const isRead = async () => (await api.call('getInquiry', { params })).isRead;
     await send({ name: 'Cy Dee' });
     expect(await isRead()).toBe(true);
     await send({ name: 'Cy Dee', day: 'Friday' });
@@ -341,11 +328,11 @@ describe('a form finds its lead', () => {
     const externalInquiryId = 'crm-1001';
     await sendForm(token, { name: 'Mallory', id: externalInquiryId }, { map: 'externalInquiryId:id' });
     const body = { source: 'EMAIL', data: {}, externalInquiryId, lead: { email: 'real@example.com' } };
-    const answer = await api.answer(createInquiryEndpoint, { body });
+    const answer = await api.answer('createInquiry', { body });
     expect(answer).toMatchObject({ status: 201, body: { lead: { email: 'real@example.com' } } });
-    const again = await api.answer(createInquiryEndpoint, { body });
+    const again = await api.answer('createInquiry', { body });
     expect(again).toMatchObject({ status: 200, body: { inquiry: { id: answer.body.inquiry.id } } });
-    const { inquiries } = await api.call(listInquiriesEndpoint, {
+    const { inquiries } = await api.call('listInquiries', {
       query: { expand: 'external', limit: 2 },
     });
     expect(inquiries.map((inquiry) => inquiry.externalInquiryId)).toEqual([
@@ -357,7 +344,7 @@ describe('a form finds its lead', () => {
 
   test('by its phone number in another notation', async () => {
     const body = { name: 'Eva', phone: '+541123456789' };
-    const { lead } = await api.call(createLeadEndpoint, { body });
+    const { lead } = await api.call('createLead', { body });
     await sendForm(token, { phone: '+54 9 11 2345-6789', message: 'Hola' });
     const found = await newestForm(ours);
     expect([found.lead.id, found.givenPhone, found.fields]).toEqual([lead.id, '', { message: 'Hola' }]);
@@ -456,7 +443,7 @@ describe('the largest possible form', () => {
       await postInquiry(ours.api, { lead: ann });
       const api = clientFor(await formToken(ours), ['forms:submit']);
       const query = { map: 'externalInquiryId:id' };
-      expect(await api.answer(createFormSubmissionEndpoint, { body, query })).toMatchObject({
+      expect(await api.answer('createFormSubmission', { body, query })).toMatchObject({
         status: 201,
         cost: { writeUnits },
       });
@@ -542,7 +529,7 @@ test('a form that a robot has filled in is answered as a success, and not stored
   const before = [await formCount(ours), await leadCount()];
   const { api } = { api: clientFor(token, ['forms:submit']) };
   const body = { name: 'Robot', email: 'robot@example.com', _hp: 'https://spam.example' };
-  const answer = await api.answer(createFormSubmissionEndpoint, { body });
+  const answer = await api.answer('createFormSubmission', { body });
   expect(answer).toMatchObject({ status: 201, body: { message: 'Form submitted successfully' } });
   expect(answer.cost).toEqual({ calls: 0, readUnits: 0, writeUnits: 0 });
   expect([await formCount(ours), await leadCount()]).toEqual(before);
@@ -582,7 +569,7 @@ describe('an unreadable form is refused', () => {
   test('with a malformed map, or with two maps', async () => {
     const api = clientFor(token, ['forms:submit']);
     const body = { name: 'Ann' };
-    const { details } = await api.failure(createFormSubmissionEndpoint, 400, {
+    const { details } = await api.failure('createFormSubmission', 400, {
       body,
       query: { map: 'mail:x' },
     });
@@ -642,11 +629,11 @@ describe('the forms that one key may store in a day', () => {
 
 test('one organization’s form makes no lead in another, whoever has its email', async () => {
   const body = { name: 'Ida', email: 'ida@example.com' };
-  const { lead } = await theirs.api.call(createLeadEndpoint, { body });
+  const { lead } = await theirs.api.call('createLead', { body });
   expect(await sendForm(token, { ...body, phone: '0491 570 159' })).toMatchObject({ status: 201 });
   const newest = await newestForm(ours);
   expect(newest.lead.id).not.toBe(lead.id);
   expect(newest.lead.id).toContain(ours.code);
-  expect((await theirs.api.call(listLeadsEndpoint)).leads).toEqual([lead]);
+  expect((await theirs.api.call('listLeads')).leads).toEqual([lead]);
   expect(await formCount(theirs)).toBe(0);
 });

@@ -4,7 +4,6 @@ import { compileFunction } from 'node:vm';
 import { expect, inject, test } from 'vitest';
 import { root } from '../../infra/root.ts';
 import { assignmentsIn, isCurl } from '../../infra/site/requests.ts';
-import { createLeadEndpoint } from '../../shared/contract/leads.ts';
 import { guideOf } from '../support/docs/guide.ts';
 import { pagesWithRequests, playPage, servedPages } from '../support/docs/guide-pages.ts';
 import { playable } from '../support/docs/play-guide.ts';
@@ -20,7 +19,7 @@ test.each(pagesWithRequests)(
 
 test('the loop of guides/pages walks through all leads, however many steps there are', async () => {
   const { api, token } = await newOrganization();
-  for (const firstName of ['Ann', 'Bea', 'Cy']) await api.call(createLeadEndpoint, { body: { firstName } });
+  for (const firstName of ['Ann', 'Bea', 'Cy']) await api.call('createLead', { body: { firstName } });
   const [, loop = ''] = /^```js\n([\s\S]*?)^```$/m.exec(guideOf('guides/pages', '')) ?? [];
   for (const limit of [100, 2]) {
     const names: string[] = [];

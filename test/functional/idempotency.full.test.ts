@@ -2,16 +2,9 @@ import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { hash } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
 import { findContracts, type Operation } from '../../infra/functions.ts';
-import { createCategoryEndpoint, updateCategoryEndpoint } from '../../shared/contract/categories.ts';
-import { takesKey, type Endpoint } from '../../shared/contract/endpoint.ts';
-import { createInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
-import { createLeadsEndpoint } from '../../shared/contract/lead-batch.ts';
-import { eraseLeadEndpoint } from '../../shared/contract/lead-erasure.ts';
-import { createLeadEndpoint, listLeadsEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
+import { takesKey } from '../../shared/contract/endpoint.ts';
 import { actionsOf } from '../../shared/ledger/index.ts';
-import { updateProductEndpoint, updateProductsEndpoint } from '../../shared/contract/products.ts';
-import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
-import type { ApiClient } from '../support/api-client.ts';
+import type { ApiClient, Called } from '../support/api-client.ts';
 import { testedOperation } from '../support/operations.ts';
 import { fill } from '../support/filled-records.ts';
 import { requestPartition } from '../../shared/ledger/internal/keys.ts';
@@ -39,14 +32,12 @@ let keys = 0;
 function keyed(api: ApiClient = ours.api, key = `key-${++keys}`) {
   const parts = (body?: object) => ({ ...(body && { body }), ...headersWith(key) });
   return {
-    answer: <E extends Endpoint>(endpoint: E, body?: object) => api.answer(endpoint, parts(body)),
-    failure: (endpoint: Endpoint, status: number, body?: object) =>
-      api.failure(endpoint, status, parts(body)),
+    answer: <C extends Called>(called: C, body?: object) => api.answer(called, parts(body)),
+    failure: (called: Called, status: number, body?: object) => api.failure(called, status, parts(body)),
   };
 }
 
-const countOf = async ({ api }: Pick<TestOrganization, 'api'>) =>
-  (await api.call(listLeadsEndpoint)).totalCount;
+const countOf = async ({ api }: Pick<TestOrganization, 'api'>) => (await api.call('listLeads')).totalCount;
 
 describe.each(operations.filter(({ endpoint }) => takesKey(endpoint)))('$operationId', (operation) => {
   const { operationId, endpoint }: Operation = operation;
@@ -69,25 +60,25 @@ describe.each(operations.filter(({ endpoint }) => takesKey(endpoint)))('$operati
 });
 
 test('the header is ignored by the other methods', async () => {
-  expect(isReplayed(await api.answer(listLeadsEndpoint, headersWith('not a key')))).toBeNull();
+  expect(isReplayed(await api.answer('listLeads', headersWith('not a key')))).toBeNull();
 });
 
 test.each(['', 'a b', '"a', '"', '""', 'x'.repeat(256)])('%j is no key', async (key) => {
   const wrong = 'Idempotency-Key must be 1 to 255 visible ASCII characters';
-  await api.refuses(createLeadEndpoint, { body: { name: 'Ann' }, ...headersWith(key) }, wrong);
+  await api.refuses('createLead', { body: { name: 'Ann' }, ...headersWith(key) }, wrong);
 });
 
 test('the longest key is taken', async () => {
   const { answer } = keyed(api, 'x'.repeat(255));
-  await answer(createLeadEndpoint, { name: 'Ann' });
-  expect(isReplayed(await answer(createLeadEndpoint, { name: 'Ann' }))).toBe('true');
+  await answer('createLead', { name: 'Ann' });
+  expect(isReplayed(await answer('createLead', { name: 'Ann' }))).toBe('true');
 });
 
 test('another request with the key is refused, and stores nothing', async () => {
   const { answer, failure } = keyed();
-  await answer(createLeadEndpoint, { name: 'Ann' });
+  await answer('createLead', { name: 'Ann' });
   const before = await countOf(ours);
-  expect(await failure(createLeadEndpoint, 422, { name: 'Bo' })).toMatchObject({
+  expect(await failure('createLead', 422, { name: 'Bo' })).toMatchObject({
     message: 'Another request came with this Idempotency-Key; use a new key',
   });
   expect(await countOf(ours)).toBe(before);
@@ -95,34 +86,34 @@ test('another request with the key is refused, and stores nothing', async () => 
 
 test('a body with its fields in another order is the same request', async () => {
   const { answer } = keyed();
-  await answer(createLeadEndpoint, { name: 'Ann', suburb: 'Carlton' });
-  expect(isReplayed(await answer(createLeadEndpoint, { suburb: 'Carlton', name: 'Ann' }))).toBe('true');
+  await answer('createLead', { name: 'Ann', suburb: 'Carlton' });
+  expect(isReplayed(await answer('createLead', { suburb: 'Carlton', name: 'Ann' }))).toBe('true');
 });
 
 test('a refused request may be corrected with the same key', async () => {
   const { answer, failure } = keyed();
-  await api.call(createLeadEndpoint, { body: { name: 'Ann', email: 'taken@example.com' } });
-  await failure(createLeadEndpoint, 409, { name: 'Bo', email: 'taken@example.com' });
-  await failure(createLeadEndpoint, 400, { name: 'Bo', phone: '1' });
-  expect(isReplayed(await answer(createLeadEndpoint, { name: 'Bo', email: 'free@example.com' }))).toBeNull();
+  await api.call('createLead', { body: { name: 'Ann', email: 'taken@example.com' } });
+  await failure('createLead', 409, { name: 'Bo', email: 'taken@example.com' });
+  await failure('createLead', 400, { name: 'Bo', phone: '1' });
+  expect(isReplayed(await answer('createLead', { name: 'Bo', email: 'free@example.com' }))).toBeNull();
 });
 
 test('the same key is another one in another operation, with another token and in another organization', async () => {
   const key = 'shared';
   const other = clientFor(await ours.issueToken({}));
   for (const { answer } of [keyed(api, key), keyed(other, key), keyed(theirs.api, key)]) {
-    expect(isReplayed(await answer(createLeadEndpoint, { name: 'Ann' }))).toBeNull();
-    expect(isReplayed(await answer(createLeadEndpoint, { name: 'Ann' }))).toBe('true');
+    expect(isReplayed(await answer('createLead', { name: 'Ann' }))).toBeNull();
+    expect(isReplayed(await answer('createLead', { name: 'Ann' }))).toBe('true');
   }
   const { answer } = keyed(api, key);
-  expect(isReplayed(await answer(createCategoryEndpoint, { name: 'Gas', type: 'SERVICE' }))).toBeNull();
+  expect(isReplayed(await answer('createCategory', { name: 'Gas', type: 'SERVICE' }))).toBeNull();
 });
 
 test('fifty requests at once have one effect, and one answer', async () => {
   const { ours } = await twoOrganizations();
   const body = { name: 'Ann Lee', email: 'ann@example.com', phone: '+61491570156' };
   const { answer } = keyed(ours.api);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => answer(createLeadEndpoint, body)));
+  const answers = await Promise.all(Array.from({ length: 50 }, () => answer('createLead', body)));
   expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
   expect(answers.filter((one) => isReplayed(one) === null)).toHaveLength(1);
   expect(await countOf(ours)).toBe(1);
@@ -137,7 +128,7 @@ test('of an inquiry that another id already names, twins get one answer', async 
     lead: { email: 'ann@example.com' },
     data: { body: 'Hi' },
   };
-  const answers = await Promise.all(Array.from({ length: 10 }, () => answer(createInquiryEndpoint, body)));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => answer('createInquiry', body)));
   expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
   expect(answers[0]!.status).toBe(201);
 });
@@ -146,31 +137,31 @@ describe('once what was created has changed or gone, the answer has ids alone', 
   test('of a lead', async () => {
     const { answer } = keyed();
     const body = { name: 'Ann', email: 'changed@example.com' };
-    const { lead } = (await answer(createLeadEndpoint, body)).body;
-    await api.call(updateLeadEndpoint, { params: { leadId: lead.id }, body: { suburb: 'Carlton' } });
-    const again = await answer(createLeadEndpoint, body);
+    const { lead } = (await answer('createLead', body)).body;
+    await api.call('updateLead', { params: { leadId: lead.id }, body: { suburb: 'Carlton' } });
+    const again = await answer('createLead', body);
     expect([again.status, again.body]).toEqual([201, { lead: { id: lead.id } }]);
-    await api.call(eraseLeadEndpoint, { params: { leadId: lead.id } });
-    expect((await answer(createLeadEndpoint, body)).body).toEqual({ lead: { id: lead.id } });
+    await api.call('eraseLead', { params: { leadId: lead.id } });
+    expect((await answer('createLead', body)).body).toEqual({ lead: { id: lead.id } });
   });
 
   test('of an inquiry whose lead has changed', async () => {
     const { answer } = keyed();
     const body = { source: 'EMAIL', lead: { email: 'moved@example.com' }, data: { body: 'Hi' } };
-    const { inquiry, lead } = (await answer(createInquiryEndpoint, body)).body;
-    await api.call(updateLeadEndpoint, { params: { leadId: lead!.id }, body: { suburb: 'Carlton' } });
+    const { inquiry, lead } = (await answer('createInquiry', body)).body;
+    await api.call('updateLead', { params: { leadId: lead!.id }, body: { suburb: 'Carlton' } });
     const ids = { inquiry: { id: inquiry.id }, lead: { id: lead!.id } };
-    expect((await answer(createInquiryEndpoint, body)).body).toEqual(ids);
-    await api.call(eraseLeadEndpoint, { params: { leadId: lead!.id } });
-    expect((await answer(createInquiryEndpoint, body)).body).toEqual(ids);
+    expect((await answer('createInquiry', body)).body).toEqual(ids);
+    await api.call('eraseLead', { params: { leadId: lead!.id } });
+    expect((await answer('createInquiry', body)).body).toEqual(ids);
   });
 
   test('of a category, whose id is a number', async () => {
     const { answer } = keyed();
     const body = { name: 'Solar', type: 'SERVICE' };
-    const { id } = (await answer(createCategoryEndpoint, body)).body.category;
-    await api.call(updateCategoryEndpoint, { params: { categoryId: id }, body: { name: 'Solar power' } });
-    expect((await answer(createCategoryEndpoint, body)).body).toEqual({ category: { id } });
+    const { id } = (await answer('createCategory', body)).body.category;
+    await api.call('updateCategory', { params: { categoryId: id }, body: { name: 'Solar power' } });
+    expect((await answer('createCategory', body)).body).toEqual({ category: { id } });
   });
 });
 
@@ -178,9 +169,9 @@ test('no item that is kept of requests has anything of a person', async () => {
   const { api, code } = await newOrganization();
   const sofia = { firstName: 'Sofia', email: 'sofia@example.com', phone: '+61491570110' };
   const { answer } = keyed(api, 'key-of-sofia');
-  const { lead } = (await answer(createLeadEndpoint, sofia)).body;
-  await answer(createInquiryEndpoint, { source: 'EMAIL', leadId: lead.id, data: { body: 'Sofia asks' } });
-  await answer(createLeadsEndpoint, { leads: [{ ...sofia, email: 'sofia@example.org', phone: '' }] });
+  const { lead } = (await answer('createLead', sofia)).body;
+  await answer('createInquiry', { source: 'EMAIL', leadId: lead.id, data: { body: 'Sofia asks' } });
+  await answer('createLeads', { leads: [{ ...sofia, email: 'sofia@example.org', phone: '' }] });
   const client = clientAt(tableAt());
   const { Items = [] } = await client.send(
     new QueryCommand({
@@ -201,15 +192,14 @@ test('no item that is kept of requests has anything of a person', async () => {
 describe('a batch that comes again', () => {
   test('creates the leads that it could not create before, and no other', async () => {
     const { answer } = keyed();
-    const blocking = (await api.call(createLeadEndpoint, { body: { name: 'Cy', email: 'cy@example.com' } }))
-      .lead;
+    const blocking = (await api.call('createLead', { body: { name: 'Cy', email: 'cy@example.com' } })).lead;
     const leads = [{ name: 'Ann' }, { name: 'Cy', email: 'cy@example.com' }, { name: 'Bo' }];
-    const first = await answer(createLeadsEndpoint, { leads });
+    const first = await answer('createLeads', { leads });
     expect(first.body.results.map(({ status }) => status)).toEqual(['ok', 'error', 'ok']);
-    await api.call(eraseLeadEndpoint, { params: { leadId: blocking.id } });
+    await api.call('eraseLead', { params: { leadId: blocking.id } });
     const { lead } = first.body.results[0] as { lead: { id: string } };
-    await api.call(updateLeadEndpoint, { params: { leadId: lead.id }, body: { suburb: 'Carlton' } });
-    const again = await answer(createLeadsEndpoint, { leads });
+    await api.call('updateLead', { params: { leadId: lead.id }, body: { suburb: 'Carlton' } });
+    const again = await answer('createLeads', { leads });
     expect(again.body.results).toMatchObject([
       { index: 0, status: 'ok', lead: { id: lead.id } },
       { index: 1, status: 'ok', lead: { email: 'cy@example.com' } },
@@ -217,7 +207,7 @@ describe('a batch that comes again', () => {
     ]);
     expect(again.body.results[0]).toEqual({ index: 0, status: 'ok', lead: { id: lead.id } });
     expect(again.body.summary).toEqual({ total: 3, succeeded: 3, failed: 0 });
-    expect(await answer(createLeadsEndpoint, { leads })).toMatchObject({ body: again.body });
+    expect(await answer('createLeads', { leads })).toMatchObject({ body: again.body });
   });
 
   test('changes no product again that it has changed', async () => {
@@ -228,10 +218,10 @@ describe('a batch that comes again', () => {
       { id: productId, name: 'Sink' },
       { id: 9999, name: 'None' },
     ];
-    const first = await answer(updateProductsEndpoint, { updates });
-    expect((await answer(updateProductsEndpoint, { updates })).body).toEqual(first.body);
-    await ofTheirs.api.call(updateProductEndpoint, { params: { productId }, body: { name: 'Bath' } });
-    const again = await answer(updateProductsEndpoint, { updates });
+    const first = await answer('updateProducts', { updates });
+    expect((await answer('updateProducts', { updates })).body).toEqual(first.body);
+    await ofTheirs.api.call('updateProduct', { params: { productId }, body: { name: 'Bath' } });
+    const again = await answer('updateProducts', { updates });
     expect(again.body.results).toEqual([
       { id: productId, status: 'ok', product: { id: productId } },
       first.body.results[1],
@@ -244,12 +234,12 @@ test.each([
   ['+61491570006', 502, 'The SMS provider refused the message; it was not sent'],
   ['+61491570313', 502, 'The SMS provider gave no answer; whether the message was sent is not known'],
 ])('an SMS to %s is not sent again, and fails again with %i: %s', async (phone, status, message) => {
-  const { lead } = await api.call(createLeadEndpoint, { body: { name: 'Ann', phone } });
+  const { lead } = await api.call('createLead', { body: { name: 'Ann', phone } });
   const parts = {
     body: { userId: ours.userId, leadId: lead.id, message: `Hi (${ours.code})` },
     ...headersWith(phone),
   };
   for (let times = 0; times < 2; times++)
-    expect(await api.bareFailure(sendSmsEndpoint, status, parts)).toBe(message);
-  expect((await api.call(listInquiriesEndpoint, { query: { leadId: lead.id } })).totalCount).toBe(1);
+    expect(await api.bareFailure('sendSms', status, parts)).toBe(message);
+  expect((await api.call('listInquiries', { query: { leadId: lead.id } })).totalCount).toBe(1);
 });

@@ -7,23 +7,8 @@ import { Machine } from '../../infra/local/machine.ts';
 import { numberArnOf } from '../../infra/local/messaging/phone-numbers.ts';
 import type { SmsAtProvider } from '../../infra/local/messaging/sms-stand-in.ts';
 import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
-import {
-  getInquiryEndpoint,
-  listInquiriesEndpoint,
-  updateInquiryEndpoint,
-  type Inquiry,
-  type SmsData,
-} from '../../shared/contract/inquiries.ts';
-import { eraseLeadEndpoint } from '../../shared/contract/lead-erasure.ts';
-import {
-  createLeadEndpoint,
-  deleteLeadEndpoint,
-  getLeadEndpoint,
-  listLeadActivitiesEndpoint,
-  listLeadsEndpoint,
-  updateLeadEndpoint,
-} from '../../shared/contract/leads.ts';
-import { receiveTextsWorker, sendSmsEndpoint } from '../../shared/contract/sms.ts';
+import type { Inquiry, SmsData } from '../../shared/contract/inquiries.ts';
+import { receiveTextsWorker } from '../../shared/contract/sms.ts';
 import { addNumber } from '../../shared/domain/numbers/numbers.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
@@ -104,17 +89,17 @@ async function play(fields: Record<string, string>): Promise<unknown> {
 }
 
 const leadOf = async (phone: string) => {
-  const { leads } = await api.call(listLeadsEndpoint, { query: { phone } });
+  const { leads } = await api.call('listLeads', { query: { phone } });
   return leads[0]!;
 };
 const newLead = async () =>
-  (await api.call(createLeadEndpoint, { body: { firstName: 'Ann', phone: ann } })).lead.id;
+  (await api.call('createLead', { body: { firstName: 'Ann', phone: ann } })).lead.id;
 
 /** A lead's only SMS inquiry, with its messages. */
 async function threadOf(leadId: string) {
-  const { inquiries } = await api.call(listInquiriesEndpoint, { query: { leadId } });
+  const { inquiries } = await api.call('listInquiries', { query: { leadId } });
   expect(inquiries).toHaveLength(1);
-  const inquiry = await api.call(getInquiryEndpoint, { params: { inquiryId: inquiries[0]!.id } });
+  const inquiry = await api.call('getInquiry', { params: { inquiryId: inquiries[0]!.id } });
   const messages = (inquiry.data as SmsData).messages.map(({ direction, text, status }) => [
     direction,
     text,
@@ -123,7 +108,7 @@ async function threadOf(leadId: string) {
   return { inquiry, messages };
 }
 const activitiesOf = async (leadId: string) => {
-  const { activities } = await api.call(listLeadActivitiesEndpoint, { params: { leadId } });
+  const { activities } = await api.call('listLeadActivities', { params: { leadId } });
   return activities.map(({ event }) => event).reverse();
 };
 
@@ -153,7 +138,7 @@ test('an incoming SMS is in the thread, the inquiry and the activities of its le
 
 test('a message goes out from the organization’s number, and a report of delivery moves its status', async () => {
   const leadId = await newLead();
-  await afterRuns(1, () => api.call(sendSmsEndpoint, { body: sms(leadId, 'We come at 3') }));
+  await afterRuns(1, () => api.call('sendSms', { body: sms(leadId, 'We come at 3') }));
   expect(sent.at(-1)).toMatchObject({ to: ann, from: expect.stringContaining(number.slice(1)) as string });
   const { messages } = await threadOf(leadId);
   expect(messages).toEqual([['OUTBOUND', 'We come at 3', 'DELIVERED']]);
@@ -165,8 +150,8 @@ test('a message goes out from the organization’s number, and a report of deliv
 test('a message that does not arrive is UNDELIVERED', async () => {
   const unreachable = '+61491572549';
   const body = { firstName: 'Cy', phone: unreachable };
-  const { lead } = await api.call(createLeadEndpoint, { body });
-  await afterRuns(1, () => api.call(sendSmsEndpoint, { body: sms(lead.id, 'Hello?') }));
+  const { lead } = await api.call('createLead', { body });
+  await afterRuns(1, () => api.call('sendSms', { body: sms(lead.id, 'Hello?') }));
   expect((await threadOf(lead.id)).messages).toEqual([['OUTBOUND', 'Hello?', 'UNDELIVERED']]);
 });
 
@@ -175,13 +160,13 @@ test('after STOP nothing is sent to the number, also of a new lead, until START'
   // Each SMS is answered, and the delivery of each answer is reported.
   await afterRuns(2, () => play({ text: 'Stop' }));
   const refused = async (id: string) => {
-    const { status, headers } = await api.attempt(sendSmsEndpoint, { body: sms(id, 'Never') });
+    const { status, headers } = await api.attempt('sendSms', { body: sms(id, 'Never') });
     expect([status, headers.get('x-failure-reason')]).toEqual([400, 'OPTED_OUT']);
   };
   await refused(leadId);
-  await api.call(deleteLeadEndpoint, { params: { leadId } });
+  await api.call('deleteLead', { params: { leadId } });
   const next = await newLead();
-  const { lead } = await api.call(getLeadEndpoint, { params: { leadId: next } });
+  const { lead } = await api.call('getLead', { params: { leadId: next } });
   expect(lead.isOptedOut).toBe(true);
   await refused(next);
   expect(sent.filter(({ text }) => text === 'Never')).toEqual([]);
@@ -199,7 +184,7 @@ test('after STOP nothing is sent to the number, also of a new lead, until START'
     'LEAD_OPTED_IN',
     'SMS_SENT',
   ]);
-  await afterRuns(1, () => api.call(sendSmsEndpoint, { body: sms(next, 'Hi again') }));
+  await afterRuns(1, () => api.call('sendSms', { body: sms(next, 'Hi again') }));
 });
 
 test('a text from before an erasure is dropped when it comes late, but its STOP counts, and a later text makes a lead', async () => {
@@ -208,7 +193,7 @@ test('a text from before an erasure is dropped when it comes late, but its STOP 
   // Nobody has that number yet, so the texts are tried again later.
   const texts = ['Hello', 'HELP', 'STOP'];
   await afterRuns(3, () => Promise.all(texts.map((text) => play({ to, text }))));
-  await api.call(eraseLeadEndpoint, { params: { leadId } });
+  await api.call('eraseLead', { params: { leadId } });
   await addNumber(organization.openLedger().ledger, { number: to, arn: numberArnOf(to) });
   // The STOP is answered, and the delivery of the answer is reported.
   const runs = await afterRuns(4, () => {
@@ -222,11 +207,11 @@ test('a text from before an erasure is dropped when it comes late, but its STOP 
 
 /** An inquiry, its tag and its lead as GET shows them, and the ids of the unread inquiries, newest first. */
 async function seen(inquiryId: string) {
-  const { status, body, headers } = await api.attempt(getInquiryEndpoint, { params: { inquiryId } });
+  const { status, body, headers } = await api.attempt('getInquiry', { params: { inquiryId } });
   expect(status).toBe(200);
   const inquiry = body as Inquiry;
-  const { lead } = await api.call(getLeadEndpoint, { params: { leadId: inquiry.leadId } });
-  const { inquiries } = await api.call(listInquiriesEndpoint, { query: { isRead: 'false' } });
+  const { lead } = await api.call('getLead', { params: { leadId: inquiry.leadId } });
+  const { inquiries } = await api.call('listInquiries', { query: { isRead: 'false' } });
   return { inquiry, tag: headers.get('etag')!, lead, unread: inquiries.map(({ id }) => id) };
 }
 
@@ -249,8 +234,8 @@ test('each SMS updates its inquiry and its lead, and makes the inquiry the newes
   const params = { inquiryId: id };
   const body = { summary: 'Wants a visit' };
   const late = { params, body, headers: { 'If-Match': first.tag } };
-  expect((await api.attempt(updateInquiryEndpoint, late)).status).toBe(412);
-  await api.call(updateInquiryEndpoint, { params, body });
+  expect((await api.attempt('updateInquiry', late)).status).toBe(412);
+  await api.call('updateInquiry', { params, body });
   await afterRuns(1, () => play({ text: 'Or at 4' }));
   expect((await seen(id)).inquiry.summary).toBe('Wants a visit');
 });
@@ -260,19 +245,17 @@ test.each([
   ['a number that no numbering plan has', '+99912345678', ' \r\n\t'],
 ])('%s can be sent back as it was read', async (_, from, text) => {
   await afterRuns(1, () => play({ from, text }));
-  const { leads } = await api.call(listLeadsEndpoint, { query: { limit: '1' } });
+  const { leads } = await api.call('listLeads', { query: { limit: '1' } });
   const leadId = leads[0]!.id;
   const { inquiry } = await threadOf(leadId);
   const written = { ...inquiry, isRead: true };
-  expect(await api.call(updateInquiryEndpoint, { params: { inquiryId: inquiry.id }, body: written })).toEqual(
-    {
-      ...written,
-      updatedAt: expect.any(String) as string,
-    },
-  );
-  const { lead } = await api.call(getLeadEndpoint, { params: { leadId } });
+  expect(await api.call('updateInquiry', { params: { inquiryId: inquiry.id }, body: written })).toEqual({
+    ...written,
+    updatedAt: expect.any(String) as string,
+  });
+  const { lead } = await api.call('getLead', { params: { leadId } });
   const { phone, lastName } = lead;
-  await api.call(updateLeadEndpoint, { params: { leadId }, body: { ...lead, firstName: 'Bo' } });
+  await api.call('updateLead', { params: { leadId }, body: { ...lead, firstName: 'Bo' } });
   expect((await seen(inquiry.id)).lead).toMatchObject({ phone, lastName, firstName: 'Bo' });
 });
 
@@ -285,7 +268,7 @@ test('a thread of the longest messages can be read and changed, and shows the ne
   expect(texts.length).toBeGreaterThan(10);
   expect(texts).toEqual(names.slice(-texts.length).map(long));
   const body = { isRead: true };
-  const changed = await api.call(updateInquiryEndpoint, { params: { inquiryId: inquiry.id }, body });
+  const changed = await api.call('updateInquiry', { params: { inquiryId: inquiry.id }, body });
   expect(changed.data).toEqual(inquiry.data);
 });
 

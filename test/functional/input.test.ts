@@ -1,9 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
 import { sentences } from '../../shared/contract/errors.ts';
-import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
-import { createLeadEndpoint, getLeadEndpoint } from '../../shared/contract/leads.ts';
-import { createProductEndpoint } from '../../shared/contract/products.ts';
-import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { problem } from '../support/api-client.ts';
 import { twoOrganizations } from '../support/test-organization.ts';
 import { notPhone, phoneExamples } from '../support/not-phone.ts';
@@ -15,7 +11,7 @@ const json = { 'Content-Type': 'application/json' };
 const post = (body: string, headers: Record<string, string> = json) =>
   api.send('POST', '/v1/leads', { headers, body });
 const patchProducts = (body: string) => api.send('PATCH', '/v1/products/batch', { headers: json, body });
-const create = async (body: object) => (await api.call(createLeadEndpoint, { body })).lead;
+const create = async (body: object) => (await api.call('createLead', { body })).lead;
 /** Refusal of a request with these problems. */
 const refusal = (...problems: string[]) => ({ status: 400, body: { error: problem(...problems) } });
 const error = (status: number, message: string) => ({ status, body: { error: { message } } });
@@ -55,7 +51,7 @@ describe('a body', () => {
     [{ ['x'.repeat(9999)]: 1 }, `${'x'.repeat(100)} is not a known field`],
     [{ [`x${fox(150)}`]: 1 }, `x${fox(99)} is not a known field`],
   ])('with %j is refused: %s', async (changes, problem) => {
-    await api.refuses(createLeadEndpoint, { body: { name: 'Ann', ...changes } }, problem);
+    await api.refuses('createLead', { body: { name: 'Ann', ...changes } }, problem);
   });
 
   test.each([
@@ -74,7 +70,7 @@ describe('a body', () => {
 
   test('with several problems names them all, unknown fields at any depth first', async () => {
     const body = { nmae: 'Ann', socials: {}, emial: 'x', suburb: 7, status: 'x' };
-    const { details } = await api.failure(createLeadEndpoint, 400, { body });
+    const { details } = await api.failure('createLead', 400, { body });
     expect(details?.map(({ field }) => field)).toEqual(['nmae', 'emial', 'suburb', 'status', 'firstName']);
     const faqs = [
       { question: 'Q', answer: 'A', id: 1, rank: 2 },
@@ -83,13 +79,13 @@ describe('a body', () => {
     const unknown = ['faqs.0.id', 'faqs.0.rank', 'faqs.1.x', 'y'].map(
       (field) => `${field} is not a known field`,
     );
-    await api.refuses(createProductEndpoint, { body: { ...product, faqs, y: 1 } }, ...unknown);
+    await api.refuses('createProduct', { body: { ...product, faqs, y: 1 } }, ...unknown);
   });
 
   test('with more than 50 problems has the others counted', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`x${at}`, at]));
     const body = { name: 'Ann', ...unknown };
-    const { message, details } = await api.failure(createLeadEndpoint, 400, { body });
+    const { message, details } = await api.failure('createLead', 400, { body });
     expect(details).toHaveLength(50);
     expect(message).toBe('x0 is not a known field, and 950 more');
   });
@@ -159,7 +155,7 @@ describe('a body', () => {
       const socials = { [firstName]: `\t\n${firstName} ` };
       const lead = await create({ firstName, suburb: ` ${firstName}`, socials });
       expect(lead).toMatchObject({ firstName, suburb: firstName, socials });
-      expect((await api.call(getLeadEndpoint, { params: { leadId: lead.id } })).lead).toEqual(lead);
+      expect((await api.call('getLead', { params: { leadId: lead.id } })).lead).toEqual(lead);
     }
   });
 });
@@ -185,7 +181,7 @@ test('null in place of a value of a new record counts as left out', async () => 
   const nulls = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`k${at}`, null]));
   expect((await create({ name: 'Nul', socials: { ...nulls, x: 'y' } })).socials).toEqual({ x: 'y' });
   const service = { name: 'Null', tradeCategoryId: 1, customPriceResponse: null };
-  const answer = await api.call(createServiceEndpoint, { body: service });
+  const answer = await api.call('createService', { body: service });
   expect(answer.service.customPriceResponse).toBeNull();
 });
 
@@ -196,16 +192,16 @@ test.each([
 ])('the phone number %s is stored as %s', async (phone, expected) => {
   const lead = await create({ name: 'Ann', phone });
   expect(lead.phone).toBe(expected);
-  const again = await api.failure(createLeadEndpoint, 409, { body: { name: 'Ann', phone: expected } });
+  const again = await api.failure('createLead', 409, { body: { name: 'Ann', phone: expected } });
   expect(again).toMatchObject({ existingId: lead.id, details: [{ field: 'phone', message: 'is taken' }] });
 });
 
 describe('a length', () => {
   test('counts characters, not surrogates', async () => {
     const body = { ...product, name: fox(150) };
-    expect((await api.call(createProductEndpoint, { body })).product.name).toBe(body.name);
+    expect((await api.call('createProduct', { body })).product.name).toBe(body.name);
     const longer = { ...body, name: fox(151) };
-    await api.refuses(createProductEndpoint, { body: longer }, 'name must be at most 150 long');
+    await api.refuses('createProduct', { body: longer }, 'name must be at most 150 long');
     const lead = await create({ name: `${fox(100)} ${fox(100)}` });
     expect(lead).toMatchObject({ firstName: fox(100), lastName: fox(100) });
   });
@@ -218,17 +214,17 @@ describe('a length', () => {
       externalId: fox(200),
       socials: Object.fromEntries(entries) as object,
     });
-    expect((await api.call(getLeadEndpoint, { params: { leadId: lead.id } })).lead).toEqual(lead);
+    expect((await api.call('getLead', { params: { leadId: lead.id } })).lead).toEqual(lead);
     const faqs = Array.from({ length: 10 }, () => ({ question: fox(255), answer: fox(1000) }));
     const body = { ...product, name: fox(149), description: fox(2000), response: fox(5000), faqs };
-    expect((await api.call(createProductEndpoint, { body })).product.faqs).toEqual(faqs);
+    expect((await api.call('createProduct', { body })).product.faqs).toEqual(faqs);
   });
 
   test('of a name whose key would be too long is reported as such', async () => {
     // NFC always writes this character as three: twelve bytes.
     const body = { ...product, name: '\u{1D160}'.repeat(100) };
     const problem = 'name must be shorter, since its characters take too much room';
-    await api.refuses(createProductEndpoint, { body }, problem);
+    await api.refuses('createProduct', { body }, problem);
   });
 });
 
@@ -237,8 +233,8 @@ describe('a name', () => {
     'without visible characters counts as missing (%#)',
     async (name) => {
       const message = 'must have a character that can be seen';
-      await api.refuses(createLeadEndpoint, { body: { firstName: name } }, `firstName ${message}`);
-      await api.refuses(createFaqEndpoint, { body: { question: name, answer: 'A' } }, `question ${message}`);
+      await api.refuses('createLead', { body: { firstName: name } }, `firstName ${message}`);
+      await api.refuses('createFaq', { body: { question: name, answer: 'A' } }, `question ${message}`);
     },
   );
 
@@ -258,12 +254,12 @@ describe('a name', () => {
 describe('a body that is made to be expensive', () => {
   test('by a name of many diacritics has one problem: the name is not even folded', async () => {
     const body = { ...product, name: `a${'\u0301'.repeat(60_000)}${'\u0323'.repeat(60_000)}` };
-    await api.refuses(createProductEndpoint, { body }, 'name must be at most 150 long');
+    await api.refuses('createProduct', { body }, 'name must be at most 150 long');
   });
 
   test('of 100,000 wrong elements has one problem', async () => {
     const body = { name: 'x', tradeCategoryId: 1, followUpQuestions: Array(100_000).fill(1) };
-    await api.refuses(createServiceEndpoint, { body }, 'followUpQuestions must be at most 10 long');
+    await api.refuses('createService', { body }, 'followUpQuestions must be at most 10 long');
   });
 
   test('may be nested at most 50 deep, at any place', async () => {
@@ -278,7 +274,7 @@ describe('a body that is made to be expensive', () => {
   });
 
   test('with a field named like an inherited one fails only its item of a batch', async () => {
-    const { id } = (await api.call(createProductEndpoint, { body: { ...product, name: 'Beside' } })).product;
+    const { id } = (await api.call('createProduct', { body: { ...product, name: 'Beside' } })).product;
     const answer = await patchProducts(
       `{"updates":[{"id":${id},"constructor":1},{"id":${id},"isActive":false}]}`,
     );

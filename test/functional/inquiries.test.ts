@@ -1,18 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  getInquiryEndpoint,
-  listInquiriesEndpoint,
-  type InquiryListItem,
-  type InquirySource,
-} from '../../shared/contract/inquiries.ts';
-import { createLeadEndpoint, deleteLeadEndpoint, type Lead } from '../../shared/contract/leads.ts';
-import { addInquiry } from '../../shared/domain/inquiries/inquiries.ts';
-import { LeadChange } from '../../shared/domain/leads/lead-change.ts';
-import { toLead } from '../../shared/domain/leads/lead-record.ts';
-import { addLead, leadRef } from '../../shared/domain/leads/leads.ts';
-import { pipelineRead } from '../../shared/domain/leads/pipeline-record.ts';
-import type { Ledger } from '../../shared/ledger/index.ts';
-import { inquiryRequests, newLead, sampleSources, storeSample } from '../support/inquiries.ts';
+import type { InquiryListItem, InquirySource } from '../../shared/contract/inquiries.ts';
+import type { Lead } from '../../shared/contract/leads.ts';
+import { inquiryRequests, newLead, storeSample } from '../support/inquiries.ts';
 import { everyPage, pageOfAll } from '../support/page-of-all.ts';
 import { twoOrganizations } from '../support/test-organization.ts';
 
@@ -22,7 +11,7 @@ const { api } = ours;
 type Query = Record<string, string | number>;
 /** Expects the page of the list that a query asks for, where it has these items in all. */
 const expectListed = async (query: Query, items: readonly unknown[], { api } = ours) => {
-  const page = await api.call(listInquiriesEndpoint, { query });
+  const page = await api.call('listInquiries', { query });
   expect(page).toEqual(pageOfAll('inquiries', items, query));
 };
 
@@ -43,7 +32,7 @@ describe('the list of inquiries', () => {
         firstName: name,
         ...(name === 'Ann' && { email: 'a@example.com', phone: '0412 345 678' }),
       };
-      leads[name] = (await api.call(createLeadEndpoint, { body })).lead;
+      leads[name] = (await api.call('createLead', { body })).lead;
     }
     for (const [at, arrival] of arrivals.split(', ').entries()) {
       const [name, source] = arrival.split(' ') as [(typeof names)[number], InquirySource];
@@ -67,7 +56,7 @@ describe('the list of inquiries', () => {
         lead: name === 'Gus' ? null : { id: leadId, firstName, lastName, email, phone },
       });
     }
-    await api.call(deleteLeadEndpoint, { params: { leadId: leads.Gus.id } });
+    await api.call('deleteLead', { params: { leadId: leads.Gus.id } });
   });
 
   type Expand = 'external' | 'lead' | 'both';
@@ -106,7 +95,7 @@ describe('the list of inquiries', () => {
 
   test('costs one read of the head or the lead and one query of the page, and a batch for expanded leads', async () => {
     const costOf = async (query: Record<string, string>) =>
-      (await api.answer(listInquiriesEndpoint, { query })).cost;
+      (await api.answer('listInquiries', { query })).cost;
     const [leadId, source, expand] = [leads.Ann.id, 'CALL', 'both'];
     // The table is read strongly consistent, the index at half the price. Two of the three leads exist.
     const table = { calls: 2, readUnits: 1 + 3, writeUnits: 0 };
@@ -123,7 +112,7 @@ describe('the list of inquiries', () => {
   test('is empty, with no pages, before the first inquiry', async () => {
     const { id: leadId } = await newLead(theirs);
     for (const query of [{}, { expand: 'both' }, { source: 'CALL' }, { leadId }]) {
-      const { body, cost } = await theirs.api.answer(listInquiriesEndpoint, { query });
+      const { body, cost } = await theirs.api.answer('listInquiries', { query });
       expect(body).toEqual(pageOfAll('inquiries', []));
       expect(cost.calls).toBe(2);
     }
@@ -134,11 +123,11 @@ describe('the list of inquiries', () => {
     const lead = await newLead(ours);
     const { id } = await storeSample(ours.openLedger().ledger, lead, 'CALL', { summary: 'Wants a quote' });
     const params = { inquiryId: id };
-    const before = await ours.api.call(getInquiryEndpoint, { params });
-    const { inquiries } = await ours.api.call(listInquiriesEndpoint, { query: { expand: 'lead' } });
+    const before = await ours.api.call('getInquiry', { params });
+    const { inquiries } = await ours.api.call('listInquiries', { query: { expand: 'lead' } });
     expect(inquiries[0]!.lead).toMatchObject({ id: lead.id });
-    await ours.api.call(deleteLeadEndpoint, { params: { leadId: lead.id } });
-    expect(await ours.api.call(getInquiryEndpoint, { params })).toEqual(before);
+    await ours.api.call('deleteLead', { params: { leadId: lead.id } });
+    expect(await ours.api.call('getInquiry', { params })).toEqual(before);
     for (const query of [{}, { leadId: lead.id }, { source: 'CALL' }, { leadId: lead.id, source: 'CALL' }])
       await expectListed({ ...query, expand: 'lead' }, [{ ...inquiries[0], lead: null }], ours);
   });
@@ -167,7 +156,7 @@ describe('the lists of unread inquiries and of tags', () => {
     expect(await lists()).toEqual({ unread: [one.id, two.id], Quote: [two.id, one.id], quote: [] });
     for (const filter of [{ isRead: 'false' }, { tag: 'Quote' }, { tag: 'never' }, { tag: ' Quote ' }]) {
       const query = { ...filter, expand: 'both' };
-      const { inquiries } = await fresh.api.call(listInquiriesEndpoint, { query });
+      const { inquiries } = await fresh.api.call('listInquiries', { query });
       expect(inquiries.every(({ lead, externalInquiryId }) => lead?.id && externalInquiryId === null)).toBe(
         true,
       );
@@ -175,7 +164,7 @@ describe('the lists of unread inquiries and of tags', () => {
     }
     // A read of the head or the state, and the page.
     for (const query of [{ isRead: 'false' }, { tag: 'Quote' }]) {
-      const { cost } = await fresh.api.answer(listInquiriesEndpoint, { query });
+      const { cost } = await fresh.api.answer('listInquiries', { query });
       expect(cost).toEqual({ calls: 2, readUnits: 1.5, writeUnits: 0 });
     }
     expect(await inquiryRequests(ours).listed({ tag: 'Quote' })).toEqual([]);
@@ -206,16 +195,17 @@ test.each<[Record<string, string>, ...string[]]>([
   ],
   // All parameters are checked, and all unknown ones named.
 ])('a list of %j is refused', async (query, ...problems) => {
-  await api.refuses(listInquiriesEndpoint, { query }, ...problems);
+  await api.refuses('listInquiries', { query }, ...problems);
 });
 
 test('a page that shows its 50 leads takes one batch besides the head and the page', async () => {
   const { ours } = await twoOrganizations();
   const { ledger } = ours.openLedger();
-  const leads: Lead[] = [];
-  // Leads are stored 20 at once, so that they fit into a transaction.
-  for (const count of [20, 20, 20]) leads.push(...(await leadsWithEmails(ledger, count)));
-  const { body, cost } = await ours.api.answer(listInquiriesEndpoint, { query: { expand: 'lead' } });
+  const given = Array.from({ length: 60 }, (_, at) => ({ firstName: `Lead ${at}` }));
+  const { results } = await ours.api.call('createLeads', { body: { leads: given } });
+  const leads = results.flatMap((result) => (result.status === 'ok' ? [result.lead] : []));
+  for (const lead of leads) await storeSample(ledger, lead, 'EMAIL');
+  const { body, cost } = await ours.api.answer('listInquiries', { query: { expand: 'lead' } });
   const newest = leads.toReversed().slice(0, 50);
   expect(body.inquiries.map(({ lead }) => lead)).toEqual(
     newest.map(({ id, firstName, lastName, email, phone }) => ({ id, firstName, lastName, email, phone })),
@@ -224,21 +214,3 @@ test('a page that shows its 50 leads takes one batch besides the head and the pa
   // Reads the head; 50 inquiries at a unit per 4 KB; 50 leads at a unit each.
   expect(cost).toEqual({ calls: 3, readUnits: 1 + 6 + 50, writeUnits: 0 });
 });
-
-/** Stores so many leads in two transactions, each with an inquiry by email. */
-async function leadsWithEmails(ledger: Ledger, count: number): Promise<Lead[]> {
-  const leads = await ledger.write({ change: { pipeline: pipelineRead } }, async (write) => {
-    const added: Lead[] = [];
-    for (let at = 0; at < count; at++) {
-      added.push(toLead((await addLead(write, { firstName: `Lead ${at}`, phone: '' })).record));
-    }
-    return added;
-  });
-  const places = Object.fromEntries(leads.map(({ id }) => [id, leadRef(ledger, id)]));
-  await ledger.write({ change: places }, (write, records) => {
-    for (const [id, place] of Object.entries(places)) {
-      addInquiry(write, new LeadChange(write, place, records[id]!), { ...sampleSources.EMAIL, summary: '' });
-    }
-  });
-  return leads;
-}

@@ -1,18 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noAddress } from '../../shared/contract/address.ts';
-import {
-  createInquiryEndpoint,
-  getInquiryEndpoint,
-  inquirySources,
-  listInquiriesEndpoint,
-} from '../../shared/contract/inquiries.ts';
-import {
-  createLeadEndpoint,
-  deleteLeadEndpoint,
-  getLeadEndpoint,
-  listLeadActivitiesEndpoint,
-  listLeadsEndpoint,
-} from '../../shared/contract/leads.ts';
+import { inquirySources } from '../../shared/contract/inquiries.ts';
 import { events } from '../../shared/ledger/index.ts';
 import { newEmail, newLead, newNumber, postInquiry } from '../support/inquiries.ts';
 import { twoOrganizations } from '../support/test-organization.ts';
@@ -22,10 +10,10 @@ const { api } = ours;
 
 const arrive = (body: object, { api }: Pick<typeof ours, 'api'> = ours) => postInquiry(api, body);
 const newInquiry = (body: object) => ({ body: { source: 'CALL', data: {}, ...body } });
-const create = async (body: object) => (await api.call(createLeadEndpoint, { body })).lead;
-const leadNow = async (leadId: string) => (await api.call(getLeadEndpoint, { params: { leadId } })).lead;
+const create = async (body: object) => (await api.call('createLead', { body })).lead;
+const leadNow = async (leadId: string) => (await api.call('getLead', { params: { leadId } })).lead;
 const activitiesOf = async (leadId: string) => {
-  const { activities } = await api.call(listLeadActivitiesEndpoint, { params: { leadId } });
+  const { activities } = await api.call('listLeadActivities', { params: { leadId } });
   return activities.map(({ data }) => data);
 };
 /** Number of events of the organization. */
@@ -50,10 +38,10 @@ describe('the lead of an inquiry', () => {
   test('with an unknown id is a 404, and nothing is stored', async () => {
     const before = await eventCount();
     const gone = await newLead(ours);
-    await api.call(deleteLeadEndpoint, { params: { leadId: gone.id } });
+    await api.call('deleteLead', { params: { leadId: gone.id } });
     for (const leadId of ['', 'nonsense', gone.id, (await newLead(theirs)).id]) {
       const body = { source: 'SMS', data: {}, leadId, externalInquiryId: 'never' };
-      expect(await api.failure(createInquiryEndpoint, 404, { body })).toMatchObject({
+      expect(await api.failure('createInquiry', 404, { body })).toMatchObject({
         message: 'There is no such lead',
       });
     }
@@ -140,7 +128,7 @@ describe('the lead of an inquiry', () => {
       'The lead was changed',
       'The lead was created',
     ]);
-    const { leads } = await api.call(listLeadsEndpoint, { query: { phone } });
+    const { leads } = await api.call('listLeads', { query: { phone } });
     expect(leads).toEqual([lead]);
     // The lead lacks none of these fields any more.
     await arrive({ lead: { ...given, email } });
@@ -180,7 +168,7 @@ describe('the lead of an inquiry', () => {
     '0491570611 ext. 5',
   ])('is found by the first phone number in %s; the inquiry keeps the text', async (text) => {
     const phone = '+61491570611';
-    const known = (await api.call(listLeadsEndpoint, { query: { phone } })).leads[0];
+    const known = (await api.call('listLeads', { query: { phone } })).leads[0];
     const { lead, inquiry } = await arrive({ lead: { phone: text } });
     expect(lead).toMatchObject({ phone, ...(known && { id: known.id }) });
     expect(inquiry.givenPhone).toBe(text);
@@ -207,7 +195,7 @@ describe('the lead of an inquiry', () => {
       expect.stringMatching(/@/),
       '',
     ]);
-    expect((await api.call(listLeadsEndpoint, { query: { phone: other } })).totalCount).toBe(0);
+    expect((await api.call('listLeads', { query: { phone: other } })).totalCount).toBe(0);
   });
 
   test.each([
@@ -217,7 +205,7 @@ describe('the lead of an inquiry', () => {
     'gets an email and a phone number by a token that may change leads: %s',
     async (scope, isFilled) => {
       const narrow = await ours.apiFor(...new Set(['inquiries:create', scope] as const));
-      const send = (lead: object) => narrow.answer(createInquiryEndpoint, newInquiry({ lead }));
+      const send = (lead: object) => narrow.answer('createInquiry', newInquiry({ lead }));
       const [email, phone, suburb] = [newEmail(), newNumber(), 'Manly'];
       for (const [known, lacking] of [
         [{ email }, { phone: newNumber() }],
@@ -232,7 +220,7 @@ describe('the lead of an inquiry', () => {
           ? {}
           : (lacking as { email?: string; phone?: string });
         const params = { inquiryId: after.lastInquiryId! };
-        expect(await api.call(getInquiryEndpoint, { params })).toMatchObject({ givenEmail, givenPhone });
+        expect(await api.call('getInquiry', { params })).toMatchObject({ givenEmail, givenPhone });
       }
     },
   );
@@ -267,16 +255,16 @@ describe('an externalInquiryId', () => {
       },
       { source: 'CALL', data: {}, externalInquiryId, leadId: 'nonsense', isRead: true, tag: 'x' },
     ]) {
-      const answer = await api.answer(createInquiryEndpoint, { body });
+      const answer = await api.answer('createInquiry', { body });
       expect(answer).toMatchObject({ status: 200, body: first });
       expect(answer.body.inquiry).toEqual(first.inquiry);
     }
     expect(await eventCount()).toBe(stored);
     const query = { leadId: first.lead!.id, expand: 'external' };
-    const { inquiries } = await api.call(listInquiriesEndpoint, { query });
+    const { inquiries } = await api.call('listInquiries', { query });
     expect(inquiries.map((item) => item.externalInquiryId)).toEqual([externalInquiryId]);
 
-    await api.call(deleteLeadEndpoint, { params: { leadId: first.lead!.id } });
+    await api.call('deleteLead', { params: { leadId: first.lead!.id } });
     expect(await arrive({ externalInquiryId, leadId: 'gone' })).toEqual({
       inquiry: first.inquiry,
       lead: null,
@@ -303,15 +291,13 @@ describe('many at once', () => {
         { email: lead.email, phone: '0491 570 156' },
         lead,
         { phone: '0491570156' },
-      ].map((from) =>
-        fresh.api.attempt(createInquiryEndpoint, { body: { source: 'CALL', data: {}, lead: from } }),
-      ),
+      ].map((from) => fresh.api.attempt('createInquiry', { body: { source: 'CALL', data: {}, lead: from } })),
     );
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
-    const { leads, totalCount } = await fresh.api.call(listLeadsEndpoint);
+    const { leads, totalCount } = await fresh.api.call('listLeads');
     expect(totalCount).toBe(1);
     expect(leads[0]).toMatchObject({ ...lead, unreadCalls: 4 });
-    const list = await fresh.api.call(listInquiriesEndpoint);
+    const list = await fresh.api.call('listInquiries');
     expect(list.inquiries.map(({ isFirstInquiry }) => isFirstInquiry)).toEqual([false, false, false, true]);
   });
 });
@@ -321,7 +307,7 @@ describe('a token that may only create inquiries', () => {
     const narrow = await ours.apiFor('inquiries:create');
     const parts = newInquiry({ externalInquiryId: 'narrow-1', lead: { email: newEmail() } });
     for (const status of [201, 200]) {
-      const answer = await narrow.answer(createInquiryEndpoint, parts);
+      const answer = await narrow.answer('createInquiry', parts);
       expect(answer).toMatchObject({ status });
       expect(answer.body).toEqual({
         inquiry: { id: expect.stringMatching(/^inquiry_/) as unknown },
@@ -336,9 +322,9 @@ describe('a token that may only create inquiries', () => {
     const { id, leadId } = inquiry;
     expect(lead).toEqual({ id: leadId });
     const listed = async (expand: string) =>
-      (await narrow.call(listInquiriesEndpoint, { query: { expand, limit: 1 } })).inquiries;
+      (await narrow.call('listInquiries', { query: { expand, limit: 1 } })).inquiries;
     expect(await listed('lead')).toMatchObject([{ id, lead: { id: leadId } }]);
-    await api.call(deleteLeadEndpoint, { params: { leadId } });
+    await api.call('deleteLead', { params: { leadId } });
     expect(await listed('both')).toMatchObject([{ id, lead: null }]);
   });
 });
@@ -370,7 +356,7 @@ describe('a body', () => {
     ],
     [{ source: 'WEBFORM', data: { fields: { '': 'x' } } }, 'data.fields. is a field without a name'],
   ])('with %j is refused: %s', async (changes, problem) => {
-    await api.refuses(createInquiryEndpoint, newInquiry({ lead: { name: 'Ann' }, ...changes }), problem);
+    await api.refuses('createInquiry', newInquiry({ lead: { name: 'Ann' }, ...changes }), problem);
   });
 
   test('can be an inquiry as it was read, without its read-only fields', async () => {

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listInquiriesEndpoint, type Inquiry } from '../../shared/contract/inquiries.ts';
-import { deleteLeadEndpoint, listLeadActivitiesEndpoint } from '../../shared/contract/leads.ts';
-import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
+import type { Inquiry } from '../../shared/contract/inquiries.ts';
 import { events } from '../../shared/ledger/internal/collection.ts';
 import { inquiryRequests, newLead } from '../support/inquiries.ts';
 import { twoOrganizations } from '../support/test-organization.ts';
@@ -31,14 +29,14 @@ describe('a change of an inquiry', () => {
     expect(await happened()).toEqual(['INQUIRY_UPDATED', 'INQUIRY_CREATED']);
     // The change is no activity of the lead.
     const params = { leadId: before.leadId };
-    expect((await ours.api.call(listLeadActivitiesEndpoint, { params })).totalCount).toBe(2);
+    expect((await ours.api.call('listLeadActivities', { params })).totalCount).toBe(2);
   });
 
   test('that changes nothing stores nothing', async () => {
     const before = await arrive({ lead: { name: 'Ann' }, tag: 'Old' });
     const lead = await leadNow(before.leadId);
     const told = await happened();
-    const { inquiries } = await ours.api.call(listInquiriesEndpoint, {
+    const { inquiries } = await ours.api.call('listInquiries', {
       query: { tag: 'Old', expand: 'both' },
     });
     const item = { ...inquiries[0]!, lead: null };
@@ -97,7 +95,7 @@ describe('the lead', () => {
 
   test('may have been deleted', async () => {
     const inquiry = await arrive({ lead: { name: 'Ann' }, source: 'SMS' });
-    await ours.api.call(deleteLeadEndpoint, { params: { leadId: inquiry.leadId } });
+    await ours.api.call('deleteLead', { params: { leadId: inquiry.leadId } });
     const after = await change(inquiry, { isRead: true, isFlagged: true, tag: 'Gone' });
     expect(after).toMatchObject({ isRead: true, isFlagged: true, leadId: inquiry.leadId });
     expect(await listed({ tag: 'Gone' })).toEqual([inquiry.id]);
@@ -114,18 +112,4 @@ describe('the lead', () => {
     await change(all[0]!, { isFlagged: false });
     expect(await leadNow(lead.id)).toMatchObject({ hasFlaggedInquiry: false });
   });
-});
-
-test('an SMS inquiry that was sent is marked and flagged like any other', async () => {
-  const { inquiryId } = await ours.api.call(sendSmsEndpoint, {
-    body: {
-      userId: ours.userId,
-      leadId: (await arrive({ lead: { name: 'Ann', phone: '+61491570158' } })).leadId,
-      message: 'On our way',
-    },
-  });
-  const before = await readInquiry({ id: inquiryId });
-  const after = await change(before, { isRead: false, isFlagged: true });
-  expect(after).toEqual({ ...before, isRead: false, isFlagged: true, updatedAt: after.updatedAt });
-  expect(await leadNow(before.leadId)).toMatchObject({ unreadSMS: 1, hasFlaggedInquiry: true });
 });

@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createInquiryEndpoint,
-  getInquiryEndpoint,
-  inquirySources,
-  listInquiriesEndpoint,
-  type InquirySource,
-} from '../../shared/contract/inquiries.ts';
-import { getLeadEndpoint, listLeadActivitiesEndpoint } from '../../shared/contract/leads.ts';
+import { inquirySources, type InquirySource } from '../../shared/contract/inquiries.ts';
 import { storeInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { addMessage, threads, type NewMessage } from '../../shared/domain/threads/threads.ts';
 import {
@@ -25,7 +18,7 @@ const { api } = ours;
 const { ledger } = ours.openLedger();
 
 const arrive = (body: object) => postInquiry(api, body);
-const read = (inquiryId: string) => api.call(getInquiryEndpoint, { params: { inquiryId } });
+const read = (inquiryId: string) => api.call('getInquiry', { params: { inquiryId } });
 
 describe('the data of a source', () => {
   const now: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -52,7 +45,7 @@ describe('the data of a source', () => {
 
   test.each(inquirySources)('of a %s is not required', async (source) => {
     const { id: leadId } = await newLead(ours);
-    const answer = await api.answer(createInquiryEndpoint, { body: { source, data: {}, leadId } });
+    const answer = await api.answer('createInquiry', { body: { source, data: {}, leadId } });
     const { inquiry, lead } = answer.body;
     expect(answer.status).toBe(201);
     expect(inquiry).toEqual({
@@ -70,10 +63,10 @@ describe('the data of a source', () => {
       updatedAt: inquiry.createdAt,
       data: { id, ...nothing[source] },
     });
-    const known = await api.answer(getInquiryEndpoint, { params: { inquiryId: inquiry.id } });
+    const known = await api.answer('getInquiry', { params: { inquiryId: inquiry.id } });
     expect(known.body).toEqual(inquiry);
     expect(answer.headers.get('etag')).toBe(known.headers.get('etag'));
-    expect((await api.call(getLeadEndpoint, { params: { leadId } })).lead).toEqual(lead);
+    expect((await api.call('getLead', { params: { leadId } })).lead).toEqual(lead);
     expect(lead).toMatchObject({ lastInquiryId: inquiry.id, updatedAt: inquiry.createdAt });
   });
 
@@ -238,14 +231,14 @@ describe('an inquiry', () => {
     async (source, counter, data) => {
       const [lead, bystander] = [await newLead(ours), await newLead(ours, 'Bo')];
       const { id: leadId } = lead;
-      const leadNow = async () => (await api.call(getLeadEndpoint, { params: { leadId } })).lead;
+      const leadNow = async () => (await api.call('getLead', { params: { leadId } })).lead;
       const given = { tag: 'Hot water', summary: 'No hot water' };
       const began = Date.now();
       const first = await storeSample(ledger, lead, source, { ...given, externalId: `crm-${source}` });
       const { id, createdAt } = first;
       expectMadeSince(began, createdAt);
-      const { inquiries } = await api.call(listInquiriesEndpoint, { query: { leadId } });
-      const { body, cost } = await api.answer(getInquiryEndpoint, { params: { inquiryId: id } });
+      const { inquiries } = await api.call('listInquiries', { query: { leadId } });
+      const { body, cost } = await api.answer('getInquiry', { params: { inquiryId: id } });
       const ofMessage = expect.stringMatching(/^\d+$/) as unknown;
       const messages = [{ id: ofMessage, createdAt, direction: 'INBOUND', text: 'Late', status: 'RECEIVED' }];
       const recorded = source === 'SMS' ? { messages } : sampleSources[source].data;
@@ -279,7 +272,7 @@ describe('an inquiry', () => {
       expect(await leadNow()).toEqual(ofLead(2, second));
       const third = await storeSample(ledger, lead, source, { isRead: true });
       expect(await leadNow()).toEqual(ofLead(2, third));
-      const list = await api.call(listLeadActivitiesEndpoint, { params: { leadId } });
+      const list = await api.call('listLeadActivities', { params: { leadId } });
       const told = [third, second, first].map((inquiry) => ({
         event: 'INQUIRY_CREATED',
         data,
@@ -291,7 +284,7 @@ describe('an inquiry', () => {
       expect(list.activities.slice(0, 3).map(({ id, ...activity }) => activity)).toEqual(told);
       expect(list.activities[3]).toMatchObject({ event: 'LEAD_CREATED' });
       expect(list.totalCount).toBe(4);
-      const { lead: untouched } = await api.call(getLeadEndpoint, { params: { leadId: bystander.id } });
+      const { lead: untouched } = await api.call('getLead', { params: { leadId: bystander.id } });
       expect(untouched).toEqual(bystander);
     },
   );

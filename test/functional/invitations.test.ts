@@ -1,18 +1,8 @@
 import { expect, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
-import { listAccessTokensEndpoint, deleteAccessTokenEndpoint } from '../../shared/contract/access-tokens.ts';
-import {
-  acceptInvitationEndpoint,
-  deleteInvitationEndpoint,
-  getInvitationEndpoint,
-  inviteMemberEndpoint,
-  listInvitationsEndpoint,
-  resendInvitationEndpoint,
-} from '../../shared/contract/invitations.ts';
-import { getMemberEndpoint, updateMemberEndpoint } from '../../shared/contract/members.ts';
+import { deleteInvitationEndpoint, resendInvitationEndpoint } from '../../shared/contract/invitations.ts';
 import type { MemberRole } from '../../shared/contract/roles.ts';
 import { acceptScope } from '../../shared/contract/scopes.ts';
-import { getTokenEndpoint } from '../../shared/contract/token.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
 import { acceptInvitation, inviteMember } from '../../shared/domain/tokens/invitations.ts';
 import { asOwner, fill } from '../support/filled-records.ts';
@@ -25,10 +15,10 @@ let count = 0;
 
 const newEmail = () => `new${++count}@example.com`;
 const invite = async (body: object = {}, { api }: Pick<TestOrganization, 'api'> = ours) =>
-  (await api.call(inviteMemberEndpoint, { body: { email: newEmail(), role: 'USER', ...body } })).invitation;
+  (await api.call('inviteMember', { body: { email: newEmail(), role: 'USER', ...body } })).invitation;
 const at = (invitationId: number) => ({ params: { invitationId } });
 const accept = (invitationId: number, token: string) =>
-  clientFor(token, [acceptScope]).attempt(acceptInvitationEndpoint, at(invitationId));
+  clientFor(token, [acceptScope]).attempt('acceptInvitation', at(invitationId));
 
 /** Adds a member who may invite. */
 async function inviter(role: MemberRole) {
@@ -53,29 +43,29 @@ test.each<[MemberRole, readonly string[]]>([
   const { id, createdAt, expiresAt } = invitation;
   expect(invitation).toEqual({ id, createdAt, expiresAt, ...given, role, phone: '+61491570156' });
   expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(14 * 86_400_000);
-  expect((await ours.api.call(getInvitationEndpoint, at(id))).invitation).toEqual(invitation);
-  const listed = async () => (await ours.api.call(listInvitationsEndpoint)).invitations;
+  expect((await ours.api.call('getInvitation', at(id))).invitation).toEqual(invitation);
+  const listed = async () => (await ours.api.call('listInvitations')).invitations;
   expect(await listed()).toContainEqual(invitation);
   const parts = { ...at(id), headers: { 'Idempotency-Key': 'once' } };
   const guest = clientFor(token, [acceptScope]);
-  const joined = await guest.call(acceptInvitationEndpoint, parts);
-  expect(await guest.call(acceptInvitationEndpoint, parts)).toEqual(joined);
+  const joined = await guest.call('acceptInvitation', parts);
+  expect(await guest.call('acceptInvitation', parts)).toEqual(joined);
   const { email, ...names } = given;
   expect(joined.member).toMatchObject({ ...names, role, phone: '+61491570156', user: { email } });
   expect(joined.token.scopes).toEqual(scopes);
-  const { member } = await ours.api.call(getMemberEndpoint, { params: { memberId: joined.member.id } });
+  const { member } = await ours.api.call('getMember', { params: { memberId: joined.member.id } });
   expect(member).toEqual(joined.member);
-  const own = await clientFor(joined.token.value).call(getTokenEndpoint);
+  const own = await clientFor(joined.token.value).call('getToken');
   expect(own.userId).toBe(member.user.id);
   expect(await listed()).not.toContainEqual(invitation);
-  await ours.api.failure(getInvitationEndpoint, 404, at(id));
+  await ours.api.failure('getInvitation', 404, at(id));
   expect((await accept(id, token)).status).toBe(404);
 });
 
 test('an email is invited once, and not while a member has it', async () => {
   const email = newEmail();
   const refused = (to: string) =>
-    ours.api.failure(inviteMemberEndpoint, 409, { body: { email: to, role: 'USER' } });
+    ours.api.failure('inviteMember', 409, { body: { email: to, role: 'USER' } });
   const { id, token } = await invite({ email });
   expect(await refused(email.toUpperCase())).toMatchObject({
     message: 'Another invitation has this email',
@@ -86,24 +76,23 @@ test('an email is invited once, and not while a member has it', async () => {
     message: 'Another member has this email',
     existingId: member.id,
   });
-  await ours.api.failure(inviteMemberEndpoint, 400, { body: { email: 'max', role: 'USER' } });
+  await ours.api.failure('inviteMember', 400, { body: { email: 'max', role: 'USER' } });
 });
 
 test('a member who was disabled after the request was let in invites nobody', async () => {
   const { id, api } = await inviter('ADMIN');
   const { id: invited } = await invite({}, { api });
-  await ours.api.call(updateMemberEndpoint, { params: { memberId: id }, body: { isDisabled: true } });
+  await ours.api.call('updateMember', { params: { memberId: id }, body: { isDisabled: true } });
   const message = 'The user that the token acts for is disabled; enable the member first';
   const body = { email: newEmail(), role: 'USER' };
-  expect(await api.failure(inviteMemberEndpoint, 409, { body })).toMatchObject({ message });
-  expect(await api.failure(resendInvitationEndpoint, 409, at(invited))).toMatchObject({ message });
+  expect(await api.failure('inviteMember', 409, { body })).toMatchObject({ message });
+  expect(await api.failure('resendInvitation', 409, at(invited))).toMatchObject({ message });
 });
 
 test('a withdrawn or resent invitation leaves no token that accepts it', async () => {
   const { id, token } = await invite();
   const headers = { 'Idempotency-Key': 'once' };
-  const resend = async () =>
-    (await ours.api.call(resendInvitationEndpoint, { ...at(id), headers })).invitation;
+  const resend = async () => (await ours.api.call('resendInvitation', { ...at(id), headers })).invitation;
   const again = await resend();
   expect(await resend()).toEqual(again);
   expect(again.token).not.toBe(token);
@@ -113,9 +102,9 @@ test('a withdrawn or resent invitation leaves no token that accepts it', async (
     status: 403,
     body: { error: { message: "The token is not the invitation's own" } },
   });
-  await ours.api.call(deleteInvitationEndpoint, at(id));
+  await ours.api.call('deleteInvitation', at(id));
   expect((await accept(id, again.token)).status).toBe(401);
-  await ours.api.failure(resendInvitationEndpoint, 404, at(id));
+  await ours.api.failure('resendInvitation', 404, at(id));
 });
 
 test('an invitation ends after fourteen days, and another takes its place', async () => {
@@ -123,27 +112,27 @@ test('an invitation ends after fourteen days, and another takes its place', asyn
   const email = newEmail();
   const at = (shift: number) => ours.openLedger({ system: { now: () => Date.now() + shift } }).ledger;
   const { id } = await inviteMember(at(-days), { email, role: 'USER' }, asOwner(at(0)));
-  const { tokens } = await ours.api.call(listAccessTokensEndpoint, { query: { limit: 1 } });
+  const { tokens } = await ours.api.call('listAccessTokens', { query: { limit: 1 } });
   const by = { ...asOwner(at(0)), tokenId: tokens[0]!.id };
   await expect(acceptInvitation(at(0), id, by)).rejects.toThrow('The invitation has ended');
   const headers = { 'Idempotency-Key': 'once' };
-  const send = () => ours.api.call(inviteMemberEndpoint, { headers, body: { email, role: 'USER' } });
+  const send = () => ours.api.call('inviteMember', { headers, body: { email, role: 'USER' } });
   const { invitation } = await send();
   expect(await send()).toEqual({ invitation });
-  await ours.api.failure(getInvitationEndpoint, 404, { params: { invitationId: id } });
+  await ours.api.failure('getInvitation', 404, { params: { invitationId: id } });
 });
 
 test('an ADMIN gives and takes no OWNER, and an inviter who may no more gives nothing', async () => {
   const admin = await inviter('ADMIN');
   const message = 'A member with the role ADMIN gives and takes only the roles USER and ADMIN';
   const body = { email: newEmail(), role: 'OWNER' };
-  expect((await admin.api.failure(inviteMemberEndpoint, 403, { body })).message).toBe(message);
+  expect((await admin.api.failure('inviteMember', 403, { body })).message).toBe(message);
   const owners = await invite({ role: 'OWNER' });
   for (const endpoint of [deleteInvitationEndpoint, resendInvitationEndpoint])
     expect((await admin.api.failure(endpoint, 403, at(owners.id))).message).toBe(message);
   const [first, second] = [await invite({}, admin), await invite({}, admin)];
   const change = (changes: object) =>
-    ours.api.call(updateMemberEndpoint, { params: { memberId: admin.id }, body: changes });
+    ours.api.call('updateMember', { params: { memberId: admin.id }, body: changes });
   await change({ role: 'USER' });
   expect(await accept(first.id, first.token)).toMatchObject({
     status: 403,
@@ -162,9 +151,9 @@ test("an invitation's token opens nothing else, and is revoked like any other", 
     const { status } = await client.attempt(endpoint, testedOperation(operationId).request(records, 1));
     expect(status, operationId).toBe(403);
   }
-  const { tokens } = await organization.api.call(listAccessTokensEndpoint);
+  const { tokens } = await organization.api.call('listAccessTokens');
   const { id } = tokens.find(({ scopes }) => scopes[0] === acceptScope)!;
-  await organization.api.call(deleteAccessTokenEndpoint, { params: { tokenId: id } });
+  await organization.api.call('deleteAccessToken', { params: { tokenId: id } });
   const { invitationId, invitationToken } = records;
   expect(await accept(invitationId, invitationToken)).toMatchObject({
     status: 409,

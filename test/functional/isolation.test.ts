@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
 import { takesIfMatch } from '../../shared/contract/endpoint.ts';
-import { createInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
-import { createLeadEndpoint, listLeadsEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
 import { neededFirst, testedOperation } from '../support/operations.ts';
 import { fill, type Records } from '../support/filled-records.ts';
 import { newOrganization, twoOrganizations, type TestOrganization } from '../support/test-organization.ts';
@@ -22,24 +20,24 @@ const lead = {
 
 test('a unique value of one organization is free in another, and a conflict names a record of the own organization', async () => {
   const ids: string[] = [];
-  for (const { api } of both) ids.push((await api.call(createLeadEndpoint, { body: lead })).lead.id);
+  for (const { api } of both) ids.push((await api.call('createLead', { body: lead })).lead.id);
   for (const [at, { api }] of both.entries()) {
-    const { lead: other } = await api.call(createLeadEndpoint, { body: { name: 'Other' } });
+    const { lead: other } = await api.call('createLead', { body: { name: 'Other' } });
     const { email } = lead;
-    const created = await api.failure(createLeadEndpoint, 409, { body: lead });
+    const created = await api.failure('createLead', 409, { body: lead });
     const parts = { params: { leadId: other.id }, body: { email } };
-    const changed = await api.failure(updateLeadEndpoint, 409, parts);
+    const changed = await api.failure('updateLead', 409, parts);
     expect([created.existingId, changed.existingId]).toEqual([ids[at], ids[at]]);
   }
 });
 
 test('a search, by a prefix or by a complete value, finds nothing of another organization', async () => {
   const [ours, theirs] = [await newOrganization(), await newOrganization()];
-  const { lead: found } = await ours.api.call(createLeadEndpoint, { body: { ...lead, status: 'won' } });
+  const { lead: found } = await ours.api.call('createLead', { body: { ...lead, status: 'won' } });
   const { email, phone } = lead;
   const queries = [{ q: 'zoe' }, { q: 'mar' }, { q: 'marshland' }, { email }, { phone }, { status: 'won' }];
   const seen = async ({ api }: TestOrganization) => {
-    const pages = await Promise.all(queries.map((query) => api.call(listLeadsEndpoint, { query })));
+    const pages = await Promise.all(queries.map((query) => api.call('listLeads', { query })));
     return pages.map(({ leads, totalCount }) => ({ ids: leads.map(({ id }) => id), totalCount }));
   };
   const isFound = queries.map(() => ({ ids: [found.id], totalCount: 1 }));
@@ -53,14 +51,14 @@ test('the same externalInquiryId in two organizations is two inquiries, each wit
   const body = { source: 'EMAIL', externalInquiryId: 'mail-77', lead: { email: 'jo@example.com' }, data: {} };
   const made = [];
   for (const { api } of both) {
-    const answer = await api.answer(createInquiryEndpoint, { body });
+    const answer = await api.answer('createInquiry', { body });
     expect(answer.status).toBe(201);
     made.push(answer.body);
   }
   for (const [at, { api, code }] of both.entries()) {
-    const again = await api.answer(createInquiryEndpoint, { body });
+    const again = await api.answer('createInquiry', { body });
     expect(again).toMatchObject({ status: 200, body: made[at] });
-    const { inquiries } = await api.call(listInquiriesEndpoint, { query: { expand: 'both' } });
+    const { inquiries } = await api.call('listInquiries', { query: { expand: 'both' } });
     expect(inquiries).toMatchObject([
       { id: made[at]!.inquiry.id, externalInquiryId: 'mail-77', lead: { id: made[at]!.lead!.id } },
     ]);

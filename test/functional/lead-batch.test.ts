@@ -1,14 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLeadsEndpoint } from '../../shared/contract/lead-batch.ts';
-import {
-  createLeadEndpoint,
-  deleteLeadEndpoint,
-  getLeadEndpoint,
-  listLeadActivitiesEndpoint,
-  listLeadsEndpoint,
-  type Lead,
-} from '../../shared/contract/leads.ts';
-import { getPipelineEndpoint } from '../../shared/contract/pipeline.ts';
+import type { Lead } from '../../shared/contract/leads.ts';
 import { newOrganization, twoOrganizations, type TestOrganization } from '../support/test-organization.ts';
 import { notPhone } from '../support/not-phone.ts';
 
@@ -16,9 +7,9 @@ const { ours, theirs } = await twoOrganizations();
 const { api } = ours;
 
 const post = (leads: unknown, { api }: Pick<TestOrganization, 'api'> = ours) =>
-  api.call(createLeadsEndpoint, { body: { leads } });
+  api.call('createLeads', { body: { leads } });
 
-const countOf = async ({ api }: TestOrganization) => (await api.call(listLeadsEndpoint)).totalCount;
+const countOf = async ({ api }: TestOrganization) => (await api.call('listLeads')).totalCount;
 
 const failed = (index: number, code: string, message: string, existingId?: string) => ({
   index,
@@ -51,7 +42,7 @@ describe('a batch of leads', () => {
     expect(summary).toEqual({ total: 3, succeeded: 3, failed: 0 });
     const other = await newOrganization();
     const alone: Lead[] = [];
-    for (const body of sent) alone.push((await other.api.call(createLeadEndpoint, { body })).lead);
+    for (const body of sent) alone.push((await other.api.call('createLead', { body })).lead);
     const own = { id: expect.stringMatching(/^lead_/) as string, createdAt: expect.any(String) as string };
     expect(results).toEqual(
       alone.map((lead, index) => ({
@@ -61,18 +52,18 @@ describe('a batch of leads', () => {
       })),
     );
     const leads = results.flatMap((result) => (result.status === 'ok' ? [result.lead] : []));
-    expect((await ours.api.call(listLeadsEndpoint)).leads).toEqual(leads.toReversed());
+    expect((await ours.api.call('listLeads')).leads).toEqual(leads.toReversed());
     const [first] = leads;
     const params = { leadId: first!.id };
-    expect((await ours.api.call(getLeadEndpoint, { params })).lead).toEqual(first);
-    const { activities } = await ours.api.call(listLeadActivitiesEndpoint, { params });
+    expect((await ours.api.call('getLead', { params })).lead).toEqual(first);
+    const { activities } = await ours.api.call('listLeadActivities', { params });
     expect(activities.map(({ event }) => event)).toEqual(['LEAD_CREATED']);
-    const { statuses, days } = await ours.api.call(getPipelineEndpoint);
+    const { statuses, days } = await ours.api.call('getPipeline');
     expect([statuses.pending, statuses.won, days[0]?.created]).toEqual([2, 1, 3]);
   });
 
   test('gives the reason for each item that fails, and creates the others', async () => {
-    const { lead } = await api.call(createLeadEndpoint, {
+    const { lead } = await api.call('createLead', {
       body: { name: 'Dee', email: 'dee@example.com', phone: '0491 570 006' },
     });
     const before = await countOf(ours);
@@ -126,7 +117,7 @@ describe('a batch of leads', () => {
   });
 
   test("takes leads as they were read, and parses national numbers in the organization's country", async () => {
-    const [lead] = (await api.call(listLeadsEndpoint)).leads;
+    const [lead] = (await api.call('listLeads')).leads;
     const batch = await post([{ ...lead, phone: '021 123 4567', read: true }], theirs);
     expect(batch.results).toMatchObject([
       { status: 'ok', lead: { firstName: lead!.firstName, phone: '+64211234567', read: false } },
@@ -143,7 +134,7 @@ describe('a batch of leads', () => {
     const before = await countOf(ours);
     const ids = idsIn(await post(leads));
     // Deletes one of the leads, so that its values are free.
-    await ours.api.call(deleteLeadEndpoint, { params: { leadId: ids[25]! } });
+    await ours.api.call('deleteLead', { params: { leadId: ids[25]! } });
     const again = await post(leads);
     expect(Object.keys(idsIn(again))).toEqual(['25', '30']);
     for (const { index, status } of again.results)
@@ -157,11 +148,11 @@ describe('a batch of leads', () => {
       email: `oz${at}@example.com`,
       phone: `+61491570${300 + at}`,
     }));
-    const { body, cost } = await api.answer(createLeadsEndpoint, { body: { leads } });
+    const { body, cost } = await api.answer('createLeads', { body: { leads } });
     expect(body.summary).toEqual({ total: 100, succeeded: 100, failed: 0 });
     // Reads the head and the pipeline, then stores nine leads eleven times, and one.
     expect(cost).toEqual({ calls: 11, readUnits: 2, writeUnits: 1636 });
-    const listed = await api.call(listLeadsEndpoint, { query: { limit: 100 } });
+    const listed = await api.call('listLeads', { query: { limit: 100 } });
     expect(listed.leads.map(({ firstName, lastName }) => `${firstName} ${lastName}`)).toEqual(
       leads.map(({ name }) => name).toReversed(),
     );
@@ -177,6 +168,6 @@ describe('a token that may only create leads', () => {
     ]);
     const second = await post([{ name: 'Pat', email: 'pat@example.com' }], narrow);
     expect(second.results).toEqual([failed(0, 'CONFLICT', 'Another lead has this email')]);
-    await (await ours.apiFor('leads:read')).failure(createLeadsEndpoint, 403, { body: { leads: [{}] } });
+    await (await ours.apiFor('leads:read')).failure('createLeads', 403, { body: { leads: [{}] } });
   });
 });

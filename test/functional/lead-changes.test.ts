@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noAddress } from '../../shared/contract/address.ts';
-import {
-  createLeadEndpoint,
-  deleteLeadEndpoint,
-  getLeadEndpoint,
-  listLeadActivitiesEndpoint,
-  updateLeadEndpoint,
-  type Lead,
-  type NewLead,
-} from '../../shared/contract/leads.ts';
+import type { Lead, NewLead } from '../../shared/contract/leads.ts';
 import { addLead } from '../../shared/domain/leads/leads.ts';
 import { pipelineRead } from '../../shared/domain/leads/pipeline-record.ts';
 import { events } from '../../shared/ledger/index.ts';
@@ -18,18 +10,18 @@ import { notPhone } from '../support/not-phone.ts';
 const { ours } = await twoOrganizations();
 const { api } = ours;
 
-const create = async (body: NewLead): Promise<Lead> => (await api.call(createLeadEndpoint, { body })).lead;
+const create = async (body: NewLead): Promise<Lead> => (await api.call('createLead', { body })).lead;
 
 /** Changes a lead. Checks that a read then gives the lead of the answer, and returns the lead. */
 async function change({ id: leadId }: Lead, body: object): Promise<Lead> {
-  const { lead } = await api.call(updateLeadEndpoint, { params: { leadId }, body });
-  expect(await api.call(getLeadEndpoint, { params: { leadId } })).toEqual({ lead });
+  const { lead } = await api.call('updateLead', { params: { leadId }, body });
+  expect(await api.call('getLead', { params: { leadId } })).toEqual({ lead });
   return lead;
 }
 
 /** Activities of a lead since its creation, oldest first. */
 async function activitiesOf({ id: leadId }: Lead) {
-  const { activities } = await api.call(listLeadActivitiesEndpoint, { params: { leadId } });
+  const { activities } = await api.call('listLeadActivities', { params: { leadId } });
   return activities.reverse().slice(1);
 }
 
@@ -72,7 +64,7 @@ describe('a lead that is changed', () => {
       expect(await change(lead, body)).toMatchObject({ suburb, address: whole });
     }
     expect((await activitiesOf(lead)).length).toBe(4);
-    const { lead: stored } = await api.call(getLeadEndpoint, { params: { leadId: lead.id } });
+    const { lead: stored } = await api.call('getLead', { params: { leadId: lead.id } });
     // A client can send back the lead that it read.
     expect(await change(lead, stored)).toEqual(stored);
   });
@@ -118,7 +110,7 @@ describe('a lead that is changed', () => {
     expect(await change(lead, { email: '', phone: '', externalId: '' })).toMatchObject({ externalId: '' });
     const other = await create({ name: 'Flo', ...given });
     for (const field of ['email', 'phone', 'externalId'] as const) {
-      const error = await api.failure(updateLeadEndpoint, 409, {
+      const error = await api.failure('updateLead', 409, {
         params: { leadId: lead.id },
         body: { suburb: 'Manly', [field]: given[field].toUpperCase() },
       });
@@ -129,7 +121,7 @@ describe('a lead that is changed', () => {
         existingId: other.id,
       });
     }
-    expect(await api.call(getLeadEndpoint, { params: { leadId: lead.id } })).toMatchObject({
+    expect(await api.call('getLead', { params: { leadId: lead.id } })).toMatchObject({
       lead: { suburb: '' },
     });
     // A lead may be sent its own email, in any case.
@@ -146,7 +138,7 @@ describe('a lead that is changed', () => {
       { name: 'Gus Gray' },
       { phone: '(0491) 570-158' },
     ]) {
-      const { body: answer, cost } = await api.answer(updateLeadEndpoint, {
+      const { body: answer, cost } = await api.answer('updateLead', {
         params: { leadId: lead.id },
         body,
       });
@@ -166,7 +158,7 @@ test.each([
   ['a name', { lastName: 'Hall' }, { calls: 3, readUnits: 2, writeUnits: 16 }],
 ])('a change of %s costs what it must, and no more', async (_, body, cost) => {
   const { id: leadId } = await create({ name: 'Kit Kerr' });
-  const answer = await api.answer(updateLeadEndpoint, { params: { leadId }, body });
+  const answer = await api.answer('updateLead', { params: { leadId }, body });
   expect(answer.cost).toEqual(cost);
 });
 
@@ -177,8 +169,8 @@ test.each([
 ])('a change of %j is refused: %s', async (changes, problem) => {
   const lead = await create({ name: 'Ida' });
   const params = { leadId: lead.id };
-  await api.refuses(updateLeadEndpoint, { params, body: { suburb: 'Manly', ...changes } }, problem);
-  expect(await api.call(getLeadEndpoint, { params })).toEqual({ lead });
+  await api.refuses('updateLead', { params, body: { suburb: 'Manly', ...changes } }, problem);
+  expect(await api.call('getLead', { params })).toEqual({ lead });
 });
 
 test('a lead keeps a number that is no longer valid, and can change otherwise', async () => {
@@ -189,14 +181,14 @@ test('a lead keeps a number that is no longer valid, and can change otherwise', 
     write.replace(added.ref, { ...added.record, phone: '+61100' });
     return added.record;
   });
-  const { lead } = await api.call(getLeadEndpoint, { params: { leadId: record.id } });
+  const { lead } = await api.call('getLead', { params: { leadId: record.id } });
   expect(lead).toMatchObject({ firstName: '' });
   expect(await change(lead, { ...lead, read: true })).toMatchObject({ phone: '+61100', read: true });
 });
 
 describe('two clients that change one lead', () => {
   const etagOf = async ({ id: leadId }: Lead) => {
-    const { headers } = await api.answer(getLeadEndpoint, { params: { leadId } });
+    const { headers } = await api.answer('getLead', { params: { leadId } });
     return headers.get('etag')!;
   };
 
@@ -206,7 +198,7 @@ describe('two clients that change one lead', () => {
     const headers = { 'If-Match': await etagOf(lead) };
     const bodies = [{ suburb: 'Manly' }, { businessName: 'Bakery' }, { status: 'won' }];
     const answers = await Promise.all(
-      bodies.map((body) => api.attempt(updateLeadEndpoint, { params, headers, body })),
+      bodies.map((body) => api.attempt('updateLead', { params, headers, body })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
     const present = await etagOf(lead);
@@ -214,21 +206,21 @@ describe('two clients that change one lead', () => {
     for (const { headers } of answers) expect(headers.get('etag')).toBe(present);
 
     const winner = answers.findIndex(({ status }) => status === 200);
-    expect(await api.call(getLeadEndpoint, { params })).toMatchObject({
+    expect(await api.call('getLead', { params })).toMatchObject({
       lead: { suburb: '', businessName: '', status: 'pending', ...bodies[winner] },
     });
     expect(await activitiesOf(lead)).toHaveLength(1);
 
-    expect(await api.failure(deleteLeadEndpoint, 412, { params, headers })).toMatchObject({ status: 412 });
-    await api.call(deleteLeadEndpoint, { params, headers: { 'If-Match': present } });
+    expect(await api.failure('deleteLead', 412, { params, headers })).toMatchObject({ status: 412 });
+    await api.call('deleteLead', { params, headers: { 'If-Match': present } });
   });
 
   test('at once, without If-Match: both changes are stored', async () => {
     const lead = await create({ name: 'Mo Moss' });
     const params = { leadId: lead.id };
     const bodies = [{ suburb: 'Manly' }, { businessName: 'Bakery' }, { status: 'active' }, { read: true }];
-    await Promise.all(bodies.map((body) => api.call(updateLeadEndpoint, { params, body })));
-    const { lead: stored } = await api.call(getLeadEndpoint, { params });
+    await Promise.all(bodies.map((body) => api.call('updateLead', { params, body })));
+    const { lead: stored } = await api.call('getLead', { params });
     expect(stored).toMatchObject({ suburb: 'Manly', businessName: 'Bakery', status: 'active', read: true });
   });
 });

@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createLeadEndpoint,
-  deleteLeadEndpoint,
-  listLeadsEndpoint,
-  updateLeadEndpoint,
-  type Lead,
-  type NewLead,
-} from '../../shared/contract/leads.ts';
+import type { Lead, NewLead } from '../../shared/contract/leads.ts';
 import { recordId } from '../../shared/core/ids.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import { pageOfAll } from '../support/page-of-all.ts';
@@ -16,7 +9,7 @@ import { notPhone } from '../support/not-phone.ts';
 const { ours } = await twoOrganizations();
 const { api } = ours;
 
-const create = async (body: NewLead): Promise<Lead> => (await api.call(createLeadEndpoint, { body })).lead;
+const create = async (body: NewLead): Promise<Lead> => (await api.call('createLead', { body })).lead;
 
 const ann = await create({
   name: 'Ann Lee',
@@ -26,7 +19,7 @@ const ann = await create({
 });
 
 type Query = Record<string, string | number>;
-const list = (query: Query) => api.call(listLeadsEndpoint, { query });
+const list = (query: Query) => api.call('listLeads', { query });
 const namesOf = async (query: Query) => (await list(query)).leads.map(({ firstName }) => firstName);
 
 describe('the lead with an email, a phone number or an externalId', () => {
@@ -37,7 +30,7 @@ describe('the lead with an email, a phone number or an externalId', () => {
     [{ externalId: ' CRM 7+Ö ' }, 2, 2],
     [{ phone: '0491 570 156' }, 3, 3],
   ])('is found by %j', async (query, calls, readUnits) => {
-    const { body, cost } = await api.answer(listLeadsEndpoint, { query });
+    const { body, cost } = await api.answer('listLeads', { query });
     expect(body).toEqual(pageOfAll('leads', [ann]));
     expect(cost).toMatchObject({ calls, readUnits });
   });
@@ -56,10 +49,10 @@ describe('the lead with an email, a phone number or an externalId', () => {
   test('is found by its present values, and not once it is deleted', async () => {
     const lead = await create({ name: 'Bo', email: 'bo@example.com' });
     const params = { leadId: lead.id };
-    await api.call(updateLeadEndpoint, { params, body: { email: 'bob@example.com' } });
+    await api.call('updateLead', { params, body: { email: 'bob@example.com' } });
     expect(await namesOf({ email: 'bo@example.com' })).toEqual([]);
     expect(await namesOf({ email: 'bob@example.com' })).toEqual(['Bo']);
-    await api.call(deleteLeadEndpoint, { params });
+    await api.call('deleteLead', { params });
     expect(await namesOf({ email: 'bob@example.com' })).toEqual([]);
   });
 });
@@ -74,9 +67,9 @@ describe('the leads that were created in a range of time', () => {
       times.push((await createLead(ledger, { firstName: `L${at}` })).createdAt);
     }
     const params = { leadId: recordId('lead', organization.code, 5) };
-    await organization.api.call(deleteLeadEndpoint, { params });
+    await organization.api.call('deleteLead', { params });
     const found = async (query: Query) => {
-      const { leads, ...page } = await organization.api.call(listLeadsEndpoint, { query });
+      const { leads, ...page } = await organization.api.call('listLeads', { query });
       expect(page).toEqual({
         totalPages: Math.min(1, leads.length),
         currentPage: 1,
@@ -94,7 +87,7 @@ describe('the leads that were created in a range of time', () => {
       'L8 L7 L6 L5 L3 L2 L1 L0',
     );
     await organization.api.refuses(
-      listLeadsEndpoint,
+      'listLeads',
       { query: { createdFrom: times[2]!, createdTo: times[2]! } },
       'createdTo must be after createdFrom',
     );
@@ -106,14 +99,14 @@ describe('the leads of a status', () => {
     const { ours } = await twoOrganizations();
     const leads = new Map<string, string>();
     for (const firstName of ['Al', 'Bo', 'Cy', 'Di', 'Ed']) {
-      const { lead } = await ours.api.call(createLeadEndpoint, { body: { firstName } });
+      const { lead } = await ours.api.call('createLead', { body: { firstName } });
       leads.set(firstName, lead.id);
     }
     const move = (name: string, status: string) =>
-      ours.api.call(updateLeadEndpoint, { params: { leadId: leads.get(name)! }, body: { status } });
+      ours.api.call('updateLead', { params: { leadId: leads.get(name)! }, body: { status } });
     const page = async (status: string, page = 1) => {
       const query = { status, page, limit: 2 };
-      const { leads, totalCount } = await ours.api.call(listLeadsEndpoint, { query });
+      const { leads, totalCount } = await ours.api.call('listLeads', { query });
       expect(leads.every((lead) => lead.status === status)).toBe(true);
       return [totalCount, ...leads.map(({ firstName }) => firstName)];
     };
@@ -128,10 +121,10 @@ describe('the leads of a status', () => {
 
     // A lead that comes back to a status is its newest again; a lead that changes otherwise keeps its place.
     await move('Di', 'pending');
-    await ours.api.call(updateLeadEndpoint, { params: { leadId: leads.get('Cy')! }, body: { read: true } });
+    await ours.api.call('updateLead', { params: { leadId: leads.get('Cy')! }, body: { read: true } });
     expect(await page('pending')).toEqual([3, 'Di', 'Ed']);
     expect(await page('pending', 2)).toEqual([3, 'Cy']);
-    await ours.api.call(deleteLeadEndpoint, { params: { leadId: leads.get('Bo')! } });
+    await ours.api.call('deleteLead', { params: { leadId: leads.get('Bo')! } });
     expect(await page('quoted')).toEqual([1, 'Al']);
     for (const status of ['active', 'won', 'lost', 'archived']) expect(await page(status)).toEqual([0]);
   });
@@ -145,8 +138,8 @@ test.each([
   ],
 ])('a list of %j costs what it must, and no more', async (query: Query, cost) => {
   const { ours } = await twoOrganizations();
-  await ours.api.call(createLeadEndpoint, { body: { name: 'Zoltan Abel', status: 'lost' } });
-  const answer = await ours.api.answer(listLeadsEndpoint, { query });
+  await ours.api.call('createLead', { body: { name: 'Zoltan Abel', status: 'lost' } });
+  const answer = await ours.api.answer('listLeads', { query });
   expect(answer.cost).toEqual({ ...cost, writeUnits: 0 });
 });
 
@@ -171,5 +164,5 @@ test.each<[Query, ...string[]]>([
     ];
   }),
 ])('the filter %j is refused', async (query, ...problems) => {
-  await api.refuses(listLeadsEndpoint, { query }, ...problems);
+  await api.refuses('listLeads', { query }, ...problems);
 });

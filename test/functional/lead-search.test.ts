@@ -1,11 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  createLeadEndpoint,
-  deleteLeadEndpoint,
-  listLeadsEndpoint,
-  updateLeadEndpoint,
-} from '../../shared/contract/leads.ts';
-import { createLeadsEndpoint } from '../../shared/contract/lead-batch.ts';
 import { newOrganization, type TestOrganization } from '../support/test-organization.ts';
 
 let ours: TestOrganization;
@@ -14,7 +7,7 @@ beforeAll(async () => {
 });
 
 const search = (q: string, { api } = ours, query: Record<string, number> = {}) =>
-  api.call(listLeadsEndpoint, { query: { q, limit: 100, ...query } });
+  api.call('listLeads', { query: { q, limit: 100, ...query } });
 const namesOf = async (q: string) => {
   const { leads, totalCount, hasMore } = await search(q);
   expect([totalCount, hasMore]).toEqual([leads.length, false]);
@@ -149,7 +142,7 @@ describe('of 40 people of many cultures', () => {
       email,
       phone,
     }));
-    const { results } = await ours.api.call(createLeadsEndpoint, { body: { leads } });
+    const { results } = await ours.api.call('createLeads', { body: { leads } });
     expect(results.map(({ status }) => status)).toEqual(people.map(() => 'ok'));
   });
 
@@ -180,27 +173,27 @@ test('a change is found at once, and nothing by the former name', async () => {
   const { api } = organization;
   const ids = async (q: string) => (await search(q, organization)).leads.map(({ id }) => id);
   const body = { name: 'Renée Zàk', phone: '0491 570 110', businessName: 'Ever' };
-  const { lead } = await api.call(createLeadEndpoint, { body });
+  const { lead } = await api.call('createLead', { body });
   const params = { leadId: lead.id };
   expect(await ids('zak renee')).toEqual([lead.id]);
-  await api.call(updateLeadEndpoint, { params, body: { lastName: 'Öz', phone: '' } });
+  await api.call('updateLead', { params, body: { lastName: 'Öz', phone: '' } });
   for (const q of ['zak', 'renee zak', '0110']) expect(await ids(q), q).toEqual([]);
   for (const q of ['oz', 'ever oz', 'renee oz']) expect(await ids(q), q).toEqual([lead.id]);
-  await api.call(deleteLeadEndpoint, { params });
+  await api.call('deleteLead', { params });
   for (const q of ['oz', 'renee', 'ever']) expect(await ids(q), q).toEqual([]);
 });
 
 test('a search costs what it must, and no more', async () => {
   const organization = await newOrganization();
   const { api } = organization;
-  const create = (body: object) => api.answer(createLeadEndpoint, { body: { firstName: 'Al', ...body } });
+  const create = (body: object) => api.answer('createLead', { body: { firstName: 'Al', ...body } });
   // Each word costs two write units once, and so does a phone number for its end.
   const { cost } = await create({});
   const more = async (body: object) => (await create(body)).cost.writeUnits - cost.writeUnits;
   expect([cost.writeUnits, await more({ lastName: 'Bo' })]).toEqual([12, 2]);
   expect(await more({ phone: '0491 570 156', businessName: 'Al and Sons' })).toBe(2 + 2 + 2 * 2);
   const costOf = async (q: string) => {
-    const { calls, readUnits } = (await api.answer(listLeadsEndpoint, { query: { q } })).cost;
+    const { calls, readUnits } = (await api.answer('listLeads', { query: { q } })).cost;
     return { calls, readUnits };
   };
   // Two queries of the values, and the leads.

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { noAddress } from '../../shared/contract/address.ts';
 import {
-  createLeadEndpoint,
   deleteLeadEndpoint,
   getLeadEndpoint,
   listLeadActivitiesEndpoint,
-  listLeadsEndpoint,
 } from '../../shared/contract/leads.ts';
 import { pageOfAll } from '../support/page-of-all.ts';
 import { twoOrganizations } from '../support/test-organization.ts';
@@ -13,9 +11,9 @@ import { expectMadeSince } from '../support/expect-made-since.ts';
 
 const { ours } = await twoOrganizations();
 const { api } = ours;
-const create = async (body: object, { api } = ours) => (await api.call(createLeadEndpoint, { body })).lead;
-const remove = (leadId: string) => api.call(deleteLeadEndpoint, { params: { leadId } });
-const list = (query: { page?: number; limit?: number } = {}) => api.call(listLeadsEndpoint, { query });
+const create = async (body: object, { api } = ours) => (await api.call('createLead', { body })).lead;
+const remove = (leadId: string) => api.call('deleteLead', { params: { leadId } });
+const list = (query: { page?: number; limit?: number } = {}) => api.call('listLeads', { query });
 
 describe('the list of leads', () => {
   test('has pages, newest first, with exact totals, through deletes', async () => {
@@ -70,7 +68,7 @@ describe('a lead', () => {
     const params = { leadId: lead.id };
     const { leads, totalCount } = await list();
     expect([leads[0], totalCount]).toEqual([lead, before + 1]);
-    expect((await api.call(getLeadEndpoint, { params })).lead).toEqual(lead);
+    expect((await api.call('getLead', { params })).lead).toEqual(lead);
     expect(await remove(lead.id)).toEqual({ message: 'Lead deleted successfully' });
     expect((await list()).totalCount).toBe(before);
     for (const endpoint of [getLeadEndpoint, deleteLeadEndpoint, listLeadActivitiesEndpoint])
@@ -113,7 +111,7 @@ describe('a lead', () => {
       const body = { firstName: 'Flo', [field]: text };
       const details = [{ field, message: 'is taken' }];
       const expected = { status: 409, message: `Another lead has this ${field}`, details, existingId };
-      expect(await api.failure(createLeadEndpoint, 409, { body })).toEqual(expected);
+      expect(await api.failure('createLead', 409, { body })).toEqual(expected);
     }
     expect((await list()).totalCount).toBe(totalCount);
     await remove(existingId);
@@ -127,7 +125,7 @@ describe('a lead', () => {
   test('has its creation as its first activity, by the user of the token', async () => {
     const lead = await create({ firstName: 'Ida' });
     const params = { leadId: lead.id };
-    const page = await api.call(listLeadActivitiesEndpoint, { params });
+    const page = await api.call('listLeadActivities', { params });
     const activity = {
       id: page.activities[0]!.id,
       event: 'LEAD_CREATED',
@@ -138,7 +136,7 @@ describe('a lead', () => {
       createdAt: lead.createdAt,
     };
     expect(page).toEqual(pageOfAll('activities', [activity]));
-    const second = await api.call(listLeadActivitiesEndpoint, { params, query: { page: 2 } });
+    const second = await api.call('listLeadActivities', { params, query: { page: 2 } });
     expect(second).toEqual(pageOfAll('activities', [activity], { page: 2 }));
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCompanyEndpoint, listCompaniesEndpoint } from '../../shared/contract/companies.ts';
+import { listCompaniesEndpoint } from '../../shared/contract/companies.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import { listMembersEndpoint, type Member } from '../../shared/contract/organization.ts';
 import { createCompany } from '../../shared/domain/companies/companies.ts';
@@ -17,7 +17,7 @@ async function companies(ours: TestOrganization, theirs: TestOrganization): Prom
   const all: object[] = [];
   for (let at = 1; at <= 5; at++) {
     // Names are not unique.
-    const { company } = await ours.api.call(createCompanyEndpoint, { body: { name: `Company ${at % 3}` } });
+    const { company } = await ours.api.call('createCompany', { body: { name: `Company ${at % 3}` } });
     all.unshift(company);
   }
   return all;

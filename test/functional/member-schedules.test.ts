@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  getMemberScheduleEndpoint,
-  updateMemberScheduleEndpoint,
-} from '../../shared/contract/member-schedule.ts';
 import { noHours } from '../../shared/contract/opening-hours.ts';
-import { listMembersEndpoint } from '../../shared/contract/organization.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
 import { createService, deleteService } from '../../shared/domain/services/services.ts';
 import { events } from '../../shared/ledger/index.ts';
@@ -18,9 +13,9 @@ const { id: memberId } = await createMember(ledger, person);
 const { id: serviceId } = await createService(ledger, { name: 'Boiler', tradeCategoryId: 1 });
 
 const read = async (of = memberId) =>
-  (await api.call(getMemberScheduleEndpoint, { params: { memberId: of } })).schedule;
+  (await api.call('getMemberSchedule', { params: { memberId: of } })).schedule;
 const change = async (body: object) =>
-  (await api.call(updateMemberScheduleEndpoint, { params: { memberId }, body })).schedule;
+  (await api.call('updateMemberSchedule', { params: { memberId }, body })).schedule;
 const newest = () => ledger.page(events, { page: 1, limit: 1 });
 
 const early = [{ from: '07:00', to: '15:30' }];
@@ -63,7 +58,7 @@ describe('the schedule of a member', () => {
   });
 
   test('is not shown among the members', async () => {
-    const { members } = await api.call(listMembersEndpoint);
+    const { members } = await api.call('listMembers');
     expect(Object.keys(members[0]!)).not.toContain('schedule');
     expect(Object.keys(members[0]!)).not.toContain('newestAppointment');
   });
@@ -76,7 +71,7 @@ describe('the schedule of a member', () => {
     await change({ serviceIds: [serviceId] });
     const body = { serviceIds: [id, serviceId] };
     await api.refuses(
-      updateMemberScheduleEndpoint,
+      'updateMemberSchedule',
       { params: { memberId }, body },
       'serviceIds names no service of the organization',
     );
@@ -109,7 +104,7 @@ describe('the schedule of a member', () => {
     ['a service twice', { serviceIds: [1, 1] }, 'serviceIds must have each service at most once'],
     ['hours that are none', { workingHours: { monday: [{}] } }, ...wrongHours()],
   ])('refuses %s', async (_, body, ...problems) => {
-    await api.refuses(updateMemberScheduleEndpoint, { params: { memberId }, body }, ...problems);
+    await api.refuses('updateMemberSchedule', { params: { memberId }, body }, ...problems);
   });
 });
 

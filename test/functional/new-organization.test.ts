@@ -1,15 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
 import { trades } from '../../infra/trades/trades.ts';
-import { createCompanyEndpoint } from '../../shared/contract/companies.ts';
 import { listCompanyNotesEndpoint } from '../../shared/contract/company-notes.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
-import {
-  createInquiryEndpoint,
-  getInquiryEndpoint,
-  listInquiriesEndpoint,
-} from '../../shared/contract/inquiries.ts';
+import { getInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
 import {
   createLeadEndpoint,
   deleteLeadEndpoint,
@@ -84,13 +79,13 @@ describe('in an organization that has just been founded, a client that knows not
     await call(updateTransferEndpoint, { params: { transferId: transfer.id }, body: { isEnabled: false } });
 
     const { lead } = await call(createLeadEndpoint, { body: { name: 'Ann Lee', phone: '0491 570 156' } });
-    await api.call(createInquiryEndpoint, { body: { source: 'CALL', leadId: lead.id, data: {} } });
+    await api.call('createInquiry', { body: { source: 'CALL', leadId: lead.id, data: {} } });
     const { inquiries } = await call(listInquiriesEndpoint);
     await call(getInquiryEndpoint, { params: { inquiryId: inquiries[0]!.id } });
     const { leads } = await call(listLeadsEndpoint);
     await call(listLeadActivitiesEndpoint, { params: { leadId: leads[0]!.id } });
 
-    const { company } = await api.call(createCompanyEndpoint, { body: { name: 'Bayview Strata' } });
+    const { company } = await api.call('createCompany', { body: { name: 'Bayview Strata' } });
     await call(listCompanyNotesEndpoint, { params: { companyId: company.id } });
     await call(deleteLeadEndpoint, { params: { leadId: leads[0]!.id } });
 

@@ -1,14 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createAppointmentEndpoint,
-  getAppointmentEndpoint,
-  updateAppointmentEndpoint,
-} from '../../shared/contract/appointments.ts';
-import { getAvailabilityEndpoint } from '../../shared/contract/availability.ts';
-import { createLeadEndpoint } from '../../shared/contract/leads.ts';
-import { updateMemberScheduleEndpoint } from '../../shared/contract/member-schedule.ts';
-import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
-import { createServiceEndpoint, updateServiceEndpoint } from '../../shared/contract/services.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
 import { newOrganization } from '../support/test-organization.ts';
 
@@ -36,7 +26,7 @@ async function office(...names: string[]) {
     users.push((await createMember(ledger, { firstName, lastName: 'Tran', email })).user.id);
   }
   const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
-  await api.call(updateOrganizationEndpoint, {
+  await api.call('updateOrganization', {
     body: {
       timeZone: 'Australia/Brisbane',
       areasServed: ['Toowong'],
@@ -44,20 +34,20 @@ async function office(...names: string[]) {
     },
   });
   const serve = async (body: object) =>
-    (await api.call(createServiceEndpoint, { body: { name: 'Hot water', tradeCategoryId: 1, ...body } }))
-      .service.id;
+    (await api.call('createService', { body: { name: 'Hot water', tradeCategoryId: 1, ...body } })).service
+      .id;
   const tradeServiceId = await serve({});
   const schedule = (memberId: number, body: object) =>
-    api.call(updateMemberScheduleEndpoint, { params: { memberId }, body });
+    api.call('updateMemberSchedule', { params: { memberId }, body });
   const bodyOf = (body: object) => ({ title: 'Heater', tradeServiceId, ifOffered: true, ...body });
   const book = async (body: object) =>
-    (await api.call(createAppointmentEndpoint, { body: bodyOf(body) })).appointment;
+    (await api.call('createAppointment', { body: bodyOf(body) })).appointment;
   const refused = (body: object, status: 400 | 409 = 409) =>
-    api.failure(createAppointmentEndpoint, status, { body: bodyOf(body) });
+    api.failure('createAppointment', status, { body: bodyOf(body) });
   const change = (appointmentId: string, body: object) =>
-    api.call(updateAppointmentEndpoint, { params: { appointmentId }, body });
+    api.call('updateAppointment', { params: { appointmentId }, body });
   const ask = (query: Record<string, string | number> = {}) =>
-    api.call(getAvailabilityEndpoint, { query: { serviceId: tradeServiceId, ...query } });
+    api.call('getAvailability', { query: { serviceId: tradeServiceId, ...query } });
   return { organization, api, users, serve, tradeServiceId, schedule, book, refused, change, ask };
 }
 
@@ -67,9 +57,9 @@ describe('who a booking is for', () => {
   const ann = { name: 'Ann Lee', phone: '0491 570 156', email: 'ann@example.com', suburb: 'Toowong' };
   const known = (async () => {
     const { organization, api } = await shared;
-    const { lead } = await api.call(createLeadEndpoint, { body: ann });
+    const { lead } = await api.call('createLead', { body: ann });
     const mail = { name: 'Bo Lee', email: 'bo@example.com' };
-    const { lead: byMail } = await api.call(createLeadEndpoint, { body: mail });
+    const { lead: byMail } = await api.call('createLead', { body: mail });
     return { api, ann: lead.id, bo: byMail.id, narrow: await organization.apiFor('appointments:create') };
   })();
   let hour = 0;
@@ -110,9 +100,9 @@ describe('who a booking is for', () => {
   ] as const)('is kept as it was given: %s', async (_, lead, of, given) => {
     const { narrow, api, ...leads } = await known;
     const body = { title: 'Tap', ...hourOf(), lead };
-    const { appointment } = await narrow.call(createAppointmentEndpoint, { body });
+    const { appointment } = await narrow.call('createAppointment', { body });
     const params = { appointmentId: appointment.id };
-    expect((await api.call(getAppointmentEndpoint, { params })).appointment).toMatchObject({
+    expect((await api.call('getAppointment', { params })).appointment).toMatchObject({
       ...{ leadId: leads[of], givenName: '', givenPhone: '', givenEmail: '' },
       ...given,
     });
@@ -121,7 +111,7 @@ describe('who a booking is for', () => {
   test('is told with another name, and without the name of the lead', async () => {
     const { narrow } = await known;
     const body = { title: 'Tap', ...hourOf(), lead: { name: 'Zoe Hart', phone: '0491570156' } };
-    const { say } = await narrow.say(createAppointmentEndpoint, { body });
+    const { say } = await narrow.say('createAppointment', { body });
     expect(say).toMatch(/^You are booked for \S.*\. We know .* under another name, .* «Zoe Hart»\.$/);
     expect(say).not.toContain('Ann');
   });
@@ -192,9 +182,8 @@ describe('a time that is to be offered', () => {
       3,
     ]);
     expect(await reasons({ attendees: [tom] })).toEqual(['attendees must all be free', 3]);
-    const { id: other } = (
-      await api.call(createServiceEndpoint, { body: { name: 'Gas', tradeCategoryId: 1 } })
-    ).service;
+    const { id: other } = (await api.call('createService', { body: { name: 'Gas', tradeCategoryId: 1 } }))
+      .service;
     const reason = `attendees.1 names ${tom}, who does not do the service`;
     expect(await reasons({ attendees: [owner, tom], tradeServiceId: other })).toEqual([reason, 3]);
     await schedule(1, { serviceIds: [other] });
@@ -205,9 +194,9 @@ describe('a time that is to be offered', () => {
     expect(await reasons({})).toEqual(['tradeServiceId names a service that nobody does', 0]);
     const params = { serviceId: tradeServiceId };
     await schedule(1, { serviceIds: [] });
-    await api.call(updateServiceEndpoint, { params, body: { leastNotice: 43_200 } });
+    await api.call('updateService', { params, body: { leastNotice: 43_200 } });
     expect(await reasons({})).toEqual([local('start is too soon: the first time is '), 3]);
-    await api.call(updateServiceEndpoint, { params, body: { isActive: false, leastNotice: 0 } });
+    await api.call('updateService', { params, body: { isActive: false, leastNotice: 0 } });
     const unused = 'tradeServiceId names a service that is not in use; take another service';
     expect(await reasons({})).toEqual([unused, 0]);
     await book({ start, ifOffered: false, attendees: [owner] });
@@ -257,7 +246,7 @@ describe('a time that is to be offered', () => {
     const { id } = await book({ ...plain, start: at('09:00'), end: at('09:30') });
     const params = { appointmentId: id };
     const late = { params, body: { start: at('18:00'), ifOffered: true } };
-    expect((await api.failure(updateAppointmentEndpoint, 409, late)).message).toMatch(/^start is outside/);
+    expect((await api.failure('updateAppointment', 409, late)).message).toMatch(/^start is outside/);
     const body = { start: at('10:00'), ifOffered: true };
     expect((await change(id, body)).appointment.end).toBe(at('10:30'));
     expect((await change(id, { tradeServiceId, ifOffered: true })).appointment.end).toBe(at('11:00'));
@@ -277,7 +266,7 @@ describe('a time that is to be offered', () => {
     });
     await change(id, { status: 'CANCELLED' });
     const final = { params, body: { start: '2020-03-02T00:00:00Z', ifOffered: true } };
-    await api.failure(updateAppointmentEndpoint, 409, final);
+    await api.failure('updateAppointment', 409, final);
   });
 
   test('may stay as it is, and is a condition of every other', async () => {
@@ -285,16 +274,16 @@ describe('a time that is to be offered', () => {
     const night = { start: at('03:00'), attendees: [users[1]], ifOffered: false };
     const { id } = await book(night);
     const parts = { params: { appointmentId: id }, body: { start: night.start, ifOffered: true } };
-    const { body, cost } = await api.answer(updateAppointmentEndpoint, parts);
+    const { body, cost } = await api.answer('updateAppointment', parts);
     expect([body.appointment.isRescheduled, cost.writeUnits]).toEqual([false, 0]);
     const moving = { params: { appointmentId: id }, body: { start: at('04:00'), ifOffered: true } };
-    expect((await api.failure(updateAppointmentEndpoint, 409, moving)).message).toMatch(/^start is outside/);
+    expect((await api.failure('updateAppointment', 409, moving)).message).toMatch(/^start is outside/);
     await change(id, { start: at('09:00'), ifOffered: true });
     const past = {
       params: { appointmentId: id },
       body: { start: inDays(-2).replace(/:\d\d\.\d+/, ':00.000') },
     };
-    expect((await api.failure(updateAppointmentEndpoint, 400, past)).message).toMatch(
+    expect((await api.failure('updateAppointment', 400, past)).message).toMatch(
       /^start must not be more than a day in the past: it is .* now, in 20\d\d$/,
     );
   });
@@ -314,9 +303,9 @@ describe('a time that is to be offered', () => {
 
 test('a start without its zone is refused with the same time and its offset', async () => {
   const { api } = await office();
-  await api.call(updateOrganizationEndpoint, { body: { timeZone: 'America/St_Johns' } });
+  await api.call('updateOrganization', { body: { timeZone: 'America/St_Johns' } });
   const body = { title: 'Tap', start: '2031-01-07T09:00', end: '2031-01-07T10:00' };
-  const { message, details } = await api.failure(createAppointmentEndpoint, 400, { body });
+  const { message, details } = await api.failure('createAppointment', 400, { body });
   expect(message).toMatch(/^start has no zone; .* America\/St_Johns, so send 2031-01-07T09:00-03:30$/);
   expect(details).toHaveLength(2);
 });
@@ -335,7 +324,7 @@ describe('anyone who is free', () => {
       ['09:00', '09:30', '10:00'].map((time) => at(time)),
     );
     const params = { serviceId: tradeServiceId };
-    await api.call(updateServiceEndpoint, { params, body: { teamAssignmentMethod: 'ROUND_ROBIN' } });
+    await api.call('updateService', { params, body: { teamAssignmentMethod: 'ROUND_ROBIN' } });
     expect((await book({ start: at('10:00') })).attendees).toEqual([users[3]]);
     const free = await book({ start: at('11:00'), end: at('12:00'), ifOffered: false });
     expect(free.attendees).toEqual([]);
@@ -348,7 +337,7 @@ describe('anyone who is free', () => {
       params: { appointmentId: free.id },
       body: { tradeServiceId: null, attendees: [], ifFree: true },
     };
-    expect((await api.failure(updateAppointmentEndpoint, 400, none)).message).toMatch(/^attendees must have/);
+    expect((await api.failure('updateAppointment', 400, none)).message).toMatch(/^attendees must have/);
   });
 });
 
@@ -372,9 +361,9 @@ describe('availability', () => {
     const next = { reason: 'BOOKED', nextOffer: { start: at('09:00') } };
     expect(await ask(range)).toMatchObject(next);
     const params = { serviceId: tradeServiceId };
-    await api.call(updateServiceEndpoint, { params, body: { leastNotice: 43_200 } });
+    await api.call('updateService', { params, body: { leastNotice: 43_200 } });
     expect((await ask({ from: tuesday, to: tuesday })).reason).toBe('TOO_SOON');
-    await api.call(updateServiceEndpoint, { params, body: { isActive: false } });
+    await api.call('updateService', { params, body: { isActive: false } });
     expect(await ask()).toEqual({ slots: [], isOutside: false, reason: 'NOT_OFFERED' });
   });
 });

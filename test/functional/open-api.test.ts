@@ -6,8 +6,6 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { findContracts, type Contracts } from '../../infra/functions.ts';
 import { openApiDocument } from '../../infra/open-api/open-api.ts';
 import { errorStatuses, pathParameters } from '../../shared/contract/endpoint.ts';
-import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
-import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
 import { clientFor, newOrganization } from '../support/test-organization.ts';
 
 interface Content {
@@ -32,7 +30,7 @@ let document: { paths: Record<string, Record<string, Operation>>; components: Re
 const schemas = () => document.components['schemas'];
 beforeAll(async () => {
   contracts = await findContracts();
-  document = (await clientFor().call(getOpenApiEndpoint)) as unknown as typeof document;
+  document = (await clientFor().call('getOpenApi')) as unknown as typeof document;
 });
 
 /**
@@ -51,7 +49,7 @@ test('the served description is that of the contracts, at no cost', async () => 
   const said = JSON.parse(JSON.stringify(openApiDocument(contracts))) as object;
   expect(document).toEqual({ ...said, servers: [{ url: inject('baseUrl') }] });
   expect(document).toMatchObject({ openapi: '3.1.0' });
-  const { cost } = await clientFor().answer(getOpenApiEndpoint);
+  const { cost } = await clientFor().answer('getOpenApi');
   expect(cost).toEqual({ calls: 0, readUnits: 0, writeUnits: 0 });
 });
 
@@ -79,7 +77,7 @@ describe('a description that a client has cached', () => {
       // API Gateway may add a Content-Type, though the answer has no body.
       if (inject('deployed') === undefined) expect(answer.headers).not.toHaveProperty(name);
     }
-    const { status } = await clientFor().attempt(getOpenApiEndpoint, { headers: { 'If-None-Match': tag } });
+    const { status } = await clientFor().attempt('getOpenApi', { headers: { 'If-None-Match': tag } });
     expect(status).toBe(304);
     expect(await send({ 'Accept-Encoding': coding, 'If-None-Match': '"other"' })).toMatchObject({
       status: 200,
@@ -104,12 +102,12 @@ describe('a description that a client has cached', () => {
 test('scripts of any website may read the description, and no other answer', async () => {
   const [api, { api: ofOrganization }] = [clientFor(), await newOrganization()];
   const headers = { Origin: 'https://elsewhere.example' };
-  const { headers: first, status } = await api.attempt(getOpenApiEndpoint, { headers });
+  const { headers: first, status } = await api.attempt('getOpenApi', { headers });
   const known = { ...headers, 'If-None-Match': first.get('etag')! };
-  const again = await api.attempt(getOpenApiEndpoint, { headers: known });
+  const again = await api.attempt('getOpenApi', { headers: known });
   const readers = [first, again.headers].map((of) => of.get('access-control-allow-origin'));
   expect([status, again.status, readers]).toEqual([200, 304, ['*', '*']]);
-  const leads = await ofOrganization.answer(listLeadsEndpoint, { headers });
+  const leads = await ofOrganization.answer('listLeads', { headers });
   expect(leads.headers.get('access-control-allow-origin')).toBeNull();
 });
 

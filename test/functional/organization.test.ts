@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { getOrganizationHoursEndpoint, noHours } from '../../shared/contract/opening-hours.ts';
-import {
-  getOrganizationEndpoint,
-  updateOrganizationEndpoint,
-} from '../../shared/contract/organization-settings.ts';
+import { noHours } from '../../shared/contract/opening-hours.ts';
 import { addNumber } from '../../shared/domain/numbers/numbers.ts';
 import { events } from '../../shared/ledger/index.ts';
 import { newNumber } from '../support/sms.ts';
@@ -14,8 +10,8 @@ import { notPhone } from '../support/not-phone.ts';
 const { ours, theirs } = await twoOrganizations();
 const { api } = ours;
 
-const read = (of = ours) => of.api.call(getOrganizationEndpoint);
-const change = (body: object, of = ours) => of.api.call(updateOrganizationEndpoint, { body });
+const read = (of = ours) => of.api.call('getOrganization');
+const change = (body: object, of = ours) => of.api.call('updateOrganization', { body });
 const history = () => ours.openLedger().ledger.page(events, { page: 1, limit: 2 });
 
 const workday = [{ from: '08:00', to: '17:00' }];
@@ -177,7 +173,7 @@ describe('an organization', () => {
     ],
   ])('refuses %s', async (_, body, ...problems) => {
     const before = await read();
-    await api.refuses(updateOrganizationEndpoint, { body }, ...problems);
+    await api.refuses('updateOrganization', { body }, ...problems);
     expect(await read()).toEqual(before);
   });
 });
@@ -190,8 +186,7 @@ const withAllDays = <S extends Record<'openingHours' | 'onCallHours', object>>(s
 });
 
 describe('whether it is open', () => {
-  const at = (moment: string, of = ours) =>
-    of.api.call(getOrganizationHoursEndpoint, { query: { at: moment } });
+  const at = (moment: string, of = ours) => of.api.call('getOrganizationHours', { query: { at: moment } });
 
   test('is said for now and for any other time', async () => {
     const settings = {
@@ -218,7 +213,7 @@ describe('whether it is open', () => {
       say: 'Closed for Christmas Day until 8 am on Monday, 28 December',
     });
     const began = Date.now();
-    const now = await api.call(getOrganizationHoursEndpoint);
+    const now = await api.call('getOrganizationHours');
     expectMadeSince(began, now.at);
     expect(await at(now.at)).toEqual(now);
   });
@@ -244,6 +239,6 @@ describe('whether it is open', () => {
       'at has no zone; send a time such as 2026-11-02T13:06:00Z or 2026-11-03T00:06:00+11:00',
     ],
   ])('is not said for %s', async (moment, ...problems) => {
-    await api.refuses(getOrganizationHoursEndpoint, { query: { at: moment } }, ...problems);
+    await api.refuses('getOrganizationHours', { query: { at: moment } }, ...problems);
   });
 });

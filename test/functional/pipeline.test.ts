@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createLeadEndpoint,
-  deleteLeadEndpoint,
-  leadStatuses,
-  listLeadsEndpoint,
-  updateLeadEndpoint,
-  type LeadStatus,
-} from '../../shared/contract/leads.ts';
-import { getPipelineEndpoint, type PipelineDay } from '../../shared/contract/pipeline.ts';
+import { leadStatuses, type LeadStatus } from '../../shared/contract/leads.ts';
+import type { PipelineDay } from '../../shared/contract/pipeline.ts';
 import { dateIn } from '../../shared/core/time-zones.ts';
 import { twoOrganizations } from '../support/test-organization.ts';
 
@@ -20,7 +13,7 @@ describe('the pipeline', () => {
   test('is empty before the first lead, and has a day for each of the last 31', async () => {
     const { ours } = await twoOrganizations();
     const today = dateIn('Australia/Sydney', Date.now());
-    const body = await ours.api.call(getPipelineEndpoint);
+    const body = await ours.api.call('getPipeline');
     expect(body).toMatchObject({ statuses: none, total: 0 });
     expect(body.days).toHaveLength(31);
     expect(body.days[0]!.date >= today).toBe(true);
@@ -31,45 +24,45 @@ describe('the pipeline', () => {
     const { ours, theirs } = await twoOrganizations();
     const ids: string[] = [];
     for (const body of [{ status: 'won' }, {}, {}, {}, { status: 'lost' }] as const) {
-      const { lead } = await ours.api.call(createLeadEndpoint, { body: { firstName: 'Ann', ...body } });
+      const { lead } = await ours.api.call('createLead', { body: { firstName: 'Ann', ...body } });
       ids.push(lead.id);
     }
     const move = (at: number, status: LeadStatus) =>
-      ours.api.call(updateLeadEndpoint, { params: { leadId: ids[at]! }, body: { status } });
+      ours.api.call('updateLead', { params: { leadId: ids[at]! }, body: { status } });
     await move(1, 'active');
     await move(1, 'quoted');
     await move(1, 'pending');
     await move(2, 'active');
     await move(2, 'active');
-    await ours.api.call(updateLeadEndpoint, { params: { leadId: ids[3]! }, body: { read: true } });
-    await ours.api.call(deleteLeadEndpoint, { params: { leadId: ids[4]! } });
+    await ours.api.call('updateLead', { params: { leadId: ids[3]! }, body: { read: true } });
+    await ours.api.call('deleteLead', { params: { leadId: ids[4]! } });
 
-    const { statuses, total, days } = await ours.api.call(getPipelineEndpoint);
+    const { statuses, total, days } = await ours.api.call('getPipeline');
     expect(statuses).toEqual({ ...none, pending: 2, active: 1, won: 1 });
     expect(total).toBe(4);
     expect(sumOver(days, ({ created }) => created)).toBe(5);
     const moved = leadStatuses.map((status) => [status, sumOver(days, (day) => day.moved[status])] as const);
     expect(Object.fromEntries(moved)).toEqual({ ...none, pending: 1, active: 2, quoted: 1 });
     for (const status of leadStatuses)
-      expect(await ours.api.call(listLeadsEndpoint, { query: { status } })).toMatchObject({
+      expect(await ours.api.call('listLeads', { query: { status } })).toMatchObject({
         totalCount: statuses[status],
       });
-    expect(await theirs.api.call(getPipelineEndpoint)).toMatchObject({ statuses: none, total: 0 });
+    expect(await theirs.api.call('getPipeline')).toMatchObject({ statuses: none, total: 0 });
   });
 
   test('counts each lead once among concurrent writers', async () => {
     const { ours } = await twoOrganizations();
     const statuses: LeadStatus[] = ['pending', 'active'];
     await Promise.all(
-      statuses.map((status) => ours.api.call(createLeadEndpoint, { body: { firstName: 'Ann', status } })),
+      statuses.map((status) => ours.api.call('createLead', { body: { firstName: 'Ann', status } })),
     );
-    const { leads } = await ours.api.call(listLeadsEndpoint);
+    const { leads } = await ours.api.call('listLeads');
     await Promise.all(
       leads.map(({ id }) =>
-        ours.api.call(updateLeadEndpoint, { params: { leadId: id }, body: { status: 'quoted' } }),
+        ours.api.call('updateLead', { params: { leadId: id }, body: { status: 'quoted' } }),
       ),
     );
-    const { days, ...now } = await ours.api.call(getPipelineEndpoint);
+    const { days, ...now } = await ours.api.call('getPipeline');
     expect(now).toEqual({ statuses: { ...none, quoted: 2 }, total: 2 });
     expect(sumOver(days, ({ created }) => created)).toBe(2);
     expect(sumOver(days, ({ moved }) => moved.quoted)).toBe(2);

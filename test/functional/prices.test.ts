@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
-import { createProductEndpoint, updateProductEndpoint } from '../../shared/contract/products.ts';
-import { createServiceEndpoint, updateServiceEndpoint } from '../../shared/contract/services.ts';
+import { createProductEndpoint } from '../../shared/contract/products.ts';
+import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { twoOrganizations } from '../support/test-organization.ts';
 
 const { ours } = await twoOrganizations();
 const { api } = ours;
-const use = (currency: string) => api.call(updateOrganizationEndpoint, { body: { currency } });
+const use = (currency: string) => api.call('updateOrganization', { body: { currency } });
 
 describe.each([
   ['JPY', [1450], [1450.5, 0.01], 'must be a whole number: JPY has no decimals'],
@@ -35,20 +34,20 @@ test('a price that stays may keep the decimals of an earlier currency', async ()
   await use('AUD');
   const category = { tradeCategoryId: 2, pricingType: 'RANGE' };
   const body = { name: 'Tap', ...category, price: 9.5, maxPrice: 12.25 };
-  const { product } = await api.call(createProductEndpoint, { body });
+  const { product } = await api.call('createProduct', { body });
   const service = { name: 'Tap', tradeCategoryId: 1, pricingMode: 'FIXED', fixedPrice: 9.5, callOutFee: 1.5 };
-  const { service: fitted } = await api.call(createServiceEndpoint, { body: service });
+  const { service: fitted } = await api.call('createService', { body: service });
   await use('JPY');
   const params = { productId: product.id };
   const sent = { price: 9.5, maxPrice: 13 };
-  expect(await api.call(updateProductEndpoint, { params, body: sent })).toMatchObject({ product: sent });
+  expect(await api.call('updateProduct', { params, body: sent })).toMatchObject({ product: sent });
   const ofService = { params: { serviceId: fitted.id } };
   const back = { fixedPrice: 9.5, callOutFee: 1.5 };
-  expect(await api.call(updateServiceEndpoint, { ...ofService, body: back })).toMatchObject({
+  expect(await api.call('updateService', { ...ofService, body: back })).toMatchObject({
     service: back,
   });
   await api.refuses(
-    updateServiceEndpoint,
+    'updateService',
     { ...ofService, body: { ...back, callOutFee: 2.5 } },
     'callOutFee must be a whole number: JPY has no decimals',
   );

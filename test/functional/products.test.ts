@@ -1,10 +1,6 @@
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  createProductEndpoint,
-  updateProductEndpoint,
-  type Product,
-} from '../../shared/contract/products.ts';
+import type { Product } from '../../shared/contract/products.ts';
 import { twoOrganizations } from '../support/test-organization.ts';
 
 /* `numbered-records.test.ts` has what products share with other kinds of records. */
@@ -15,9 +11,9 @@ const { api } = ours;
 const least = { tradeCategoryId: 2, pricingType: 'NONE' };
 
 const create = async (body: object): Promise<Product> =>
-  (await api.call(createProductEndpoint, { body: { ...least, ...body } })).product;
+  (await api.call('createProduct', { body: { ...least, ...body } })).product;
 const update = async (productId: number, body: object) =>
-  (await api.call(updateProductEndpoint, { params: { productId }, body })).product;
+  (await api.call('updateProduct', { params: { productId }, body })).product;
 
 test('a product keeps its response, which the API does not show', async () => {
   const schema = v.object({ response: v.string() });
@@ -62,7 +58,7 @@ describe('the prices of a new product', () => {
     ['RANGE', { price: 9, maxPrice: 5 }, ['maxPrice must be at least price']],
   ])('are refused with %s: %j', async (pricingType, prices, problems) => {
     const body = { ...least, name: 'Never', pricingType, ...prices };
-    await api.refuses(createProductEndpoint, { body }, ...problems);
+    await api.refuses('createProduct', { body }, ...problems);
   });
 });
 
@@ -98,7 +94,7 @@ describe('the prices of a product that changes', () => {
     ['range', { maxPrice: 49.99 }, 'maxPrice must be at least price'],
     ['range', { pricingType: 'NONE', price: 50 }, 'price does not go with pricingType NONE'],
   ])('%s may not with %j', async (kind, body, problem) => {
-    await api.refuses(updateProductEndpoint, { params: { productId: ids[kind] }, body }, problem);
+    await api.refuses('updateProduct', { params: { productId: ids[kind] }, body }, problem);
     expect(await update(ids[kind], {})).toMatchObject(kinds[kind]);
   });
 });

@@ -1,18 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
-import { createAppointmentEndpoint, cancelAppointmentEndpoint } from '../../shared/contract/appointments.ts';
-import { createFaqEndpoint, updateFaqEndpoint } from '../../shared/contract/faqs.ts';
-import { createInquiryEndpoint } from '../../shared/contract/inquiries.ts';
-import { eraseLeadEndpoint } from '../../shared/contract/lead-erasure.ts';
-import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
-import { createPolicyEndpoint } from '../../shared/contract/policies.ts';
-import { createProductEndpoint } from '../../shared/contract/products.ts';
-import {
-  answerRingingEndpoint,
-  getReceptionistEndpoint,
-  Variables,
-} from '../../shared/contract/receptionist.ts';
-import { createServiceEndpoint } from '../../shared/contract/services.ts';
-import { createTransferEndpoint } from '../../shared/contract/transfers.ts';
+import { Variables } from '../../shared/contract/receptionist.ts';
 import { patience } from '../support/patience.ts';
 import { operatorsBox } from '../support/secrets.ts';
 import { voiceEvent } from '../support/voice/events.ts';
@@ -25,10 +12,10 @@ const phone = '+14155550123';
 const inDays = (days: number, time = '03:00') =>
   `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)}T${time}:00.000Z`;
 
-await api.call(updateOrganizationEndpoint, {
+await api.call('updateOrganization', {
   body: { name: 'Northwind', businessPhone: '(02) 5550 1234', timeZone: 'Australia/Brisbane' },
 });
-await api.call(createServiceEndpoint, {
+await api.call('createService', {
   body: {
     name: 'Blocked drain',
     tradeCategoryId: 1,
@@ -41,11 +28,11 @@ await api.call(createServiceEndpoint, {
     followUpQuestions: ['Which drain is it?'],
   },
 });
-await api.call(createServiceEndpoint, {
+await api.call('createService', {
   body: { name: 'Gas', tradeCategoryId: 1, pricingMode: 'HOURLY', hourlyRate: 99, isDisclosePrice: false },
 });
-await api.call(createServiceEndpoint, { body: { name: 'Old', tradeCategoryId: 1, isActive: false } });
-await api.call(createProductEndpoint, {
+await api.call('createService', { body: { name: 'Old', tradeCategoryId: 1, isActive: false } });
+await api.call('createProduct', {
   body: {
     name: 'Tap',
     tradeCategoryId: 2,
@@ -55,9 +42,9 @@ await api.call(createProductEndpoint, {
     isDisclosePrice: true,
   },
 });
-await api.call(createPolicyEndpoint, { body: { title: 'Pets', content: 'Dogs stay\noutside.' } });
-const { faq } = await api.call(createFaqEndpoint, { body: { question: 'Open on Sundays?', answer: 'No.' } });
-await api.call(createTransferEndpoint, {
+await api.call('createPolicy', { body: { title: 'Pets', content: 'Dogs stay\noutside.' } });
+const { faq } = await api.call('createFaq', { body: { question: 'Open on Sundays?', answer: 'No.' } });
+await api.call('createTransfer', {
   body: {
     label: 'Bursts',
     method: 'WARM',
@@ -68,20 +55,20 @@ await api.call(createTransferEndpoint, {
 });
 const lead = { name: 'Jane Doe', phone, suburb: 'Glebe' };
 for (const at of [1, 2, 3, 4])
-  await api.call(createInquiryEndpoint, { body: { source: 'CALL', summary: `Call ${at}`, lead, data: {} } });
+  await api.call('createInquiry', { body: { source: 'CALL', summary: `Call ${at}`, lead, data: {} } });
 const bookings = await Promise.all(
   [3, 1, 2].map((days) =>
-    api.call(createAppointmentEndpoint, {
+    api.call('createAppointment', {
       body: { title: `Visit in ${days}`, start: inDays(days), end: inDays(days, '04:00'), lead },
     }),
   ),
 );
 const [third] = bookings;
-await api.call(cancelAppointmentEndpoint, { params: { appointmentId: third!.appointment.id } });
+await api.call('cancelAppointment', { params: { appointmentId: third!.appointment.id } });
 
 describe('a receptionist', () => {
   test('is told of the business, the caller, the transfer rules, and what there is to know', async () => {
-    const { business, caller, routes, prompt, leftOut } = await api.call(getReceptionistEndpoint, {
+    const { business, caller, routes, prompt, leftOut } = await api.call('getReceptionist', {
       query: { phone, number: '(02) 5550 1234' },
     });
     expect(business).toMatchObject({
@@ -120,21 +107,21 @@ describe('a receptionist', () => {
 
   test('gets the prompt alone as plain text, which a client that has it need not read again', async () => {
     const query = { format: 'text' };
-    const { body, headers } = await api.answer(getReceptionistEndpoint, { query });
+    const { body, headers } = await api.answer('getReceptionist', { query });
     expect(body).toContain('## Services\n- Blocked drain');
     const again = { query, headers: { 'If-None-Match': headers.get('etag')! } };
-    expect((await api.attempt(getReceptionistEndpoint, again)).status).toBe(304);
+    expect((await api.attempt('getReceptionist', again)).status).toBe(304);
   });
 
   test('is told what is configured as soon as it is', async () => {
-    const ask = async () => (await api.call(getReceptionistEndpoint)).prompt;
+    const ask = async () => (await api.call('getReceptionist')).prompt;
     await ask();
     const params = { faqId: faq.id };
-    await api.call(updateFaqEndpoint, { params, body: { answer: 'Emergencies only' } });
+    await api.call('updateFaq', { params, body: { answer: 'Emergencies only' } });
     expect(await ask()).toContain('- Open on Sundays? Emergencies only.');
-    await api.call(updateFaqEndpoint, { params, body: { isActive: false } });
+    await api.call('updateFaq', { params, body: { isActive: false } });
     expect(await ask()).not.toContain('Sundays');
-    await api.call(updateFaqEndpoint, { params, body: { isActive: true } });
+    await api.call('updateFaq', { params, body: { isActive: true } });
   });
 
   test.each([
@@ -142,7 +129,7 @@ describe('a receptionist', () => {
     ['a number of nobody', { phone: '+14155550188' }],
     ['nonsense', { phone: '💧7', number: 'x'.repeat(200) }, `«${'x'.repeat(40)}»`],
   ])('is told of no caller with %s', async (_, query: Record<string, string>, called = '') => {
-    const { caller, business } = await api.call(getReceptionistEndpoint, { query });
+    const { caller, business } = await api.call('getReceptionist', { query });
     expect(caller).toBeNull();
     expect(business.calledNumber).toBe(called);
   });
@@ -150,30 +137,30 @@ describe('a receptionist', () => {
   test('is told of no lead of another organization, nor of one that was erased', async () => {
     const query = { phone: '+61491570156' };
     const { lead: made } = await theirs.api
-      .call(createInquiryEndpoint, { body: { source: 'CALL', lead: { name: 'Ann', ...query }, data: {} } })
+      .call('createInquiry', { body: { source: 'CALL', lead: { name: 'Ann', ...query }, data: {} } })
       .then((body) => ({ lead: body.lead! }));
-    expect((await api.call(getReceptionistEndpoint, { query })).caller).toBeNull();
-    expect((await theirs.api.call(getReceptionistEndpoint, { query })).caller).toMatchObject({
+    expect((await api.call('getReceptionist', { query })).caller).toBeNull();
+    expect((await theirs.api.call('getReceptionist', { query })).caller).toMatchObject({
       firstName: '«Ann»',
     });
-    await theirs.api.call(eraseLeadEndpoint, { params: { leadId: made.id } });
-    expect((await theirs.api.call(getReceptionistEndpoint, { query })).caller).toBeNull();
+    await theirs.api.call('eraseLead', { params: { leadId: made.id } });
+    expect((await theirs.api.call('getReceptionist', { query })).caller).toBeNull();
   });
 
   test('needs its own scope, and none of leads', async () => {
     const narrow = await ours.apiFor('receptionist:read');
     const query = { phone: `sip:${phone}@sip.example.com` };
-    expect((await narrow.call(getReceptionistEndpoint, { query })).caller).toMatchObject({
+    expect((await narrow.call('getReceptionist', { query })).caller).toMatchObject({
       suburb: '«Glebe»',
     });
-    await (await ours.apiFor('leads:read')).failure(getReceptionistEndpoint, 403);
+    await (await ours.apiFor('leads:read')).failure('getReceptionist', 403);
   });
 });
 
 describe('a platform is answered while a call rings:', () => {
   const keyed = ours.apiFor('receptionist:answer');
   const ring = async (query: Record<string, string>, body: unknown) =>
-    (await keyed).call(answerRingingEndpoint, { query, body });
+    (await keyed).call('answerRinging', { query, body });
   /** A slow machine may need several calls until it has read everything in time. */
   const expectRinging = (query: Record<string, string>, body: unknown) =>
     expect.poll(() => ring(query, body), { timeout: patience });
@@ -211,7 +198,7 @@ describe('a platform is answered while a call rings:', () => {
     await (
       await keyed
     ).refuses(
-      answerRingingEndpoint,
+      'answerRinging',
       { query: { as: 'vapi' }, body: {} },
       'assistantId is required with as=vapi, which calls no assistant without',
     );
@@ -264,8 +251,8 @@ describe('a platform is answered while a call rings:', () => {
   });
 
   test('a platform that is none is a 400, and any other token is refused', async () => {
-    await (await keyed).failure(answerRingingEndpoint, 400, { query: { as: 'twilio' }, body: {} });
+    await (await keyed).failure('answerRinging', 400, { query: { as: 'twilio' }, body: {} });
     const forCalls = await ours.apiFor('calls:submit');
-    await forCalls.failure(answerRingingEndpoint, 403, { query: { as: 'retell' }, body: {} });
+    await forCalls.failure('answerRinging', 403, { query: { as: 'retell' }, body: {} });
   });
 });

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { findContracts, type Operation } from '../../infra/functions.ts';
 import { answersRecord, takesIfMatch, type Endpoint } from '../../shared/contract/endpoint.ts';
-import { createLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
-import { createProductEndpoint, updateProductEndpoint } from '../../shared/contract/products.ts';
-import { createTransferEndpoint, updateTransferEndpoint } from '../../shared/contract/transfers.ts';
+import { updateTransferEndpoint } from '../../shared/contract/transfers.ts';
 import type { Answer } from '../support/api-client.ts';
 import { testedOperation, type TestedRequest } from '../support/operations.ts';
 import { fill, newTransfer } from '../support/filled-records.ts';
@@ -170,21 +168,21 @@ test.each(answering.filter(({ endpoint }) => endpoint.method !== 'GET'))(
 
 test('an outdated tag is reported before a value that is taken', async () => {
   const [first, second] = [`A${++n}`, `B${++n}`];
-  await api.call(createTransferEndpoint, { body: { ...newTransfer, label: first } });
-  const { transfer } = await api.call(createTransferEndpoint, { body: { ...newTransfer, label: second } });
+  await api.call('createTransfer', { body: { ...newTransfer, label: first } });
+  const { transfer } = await api.call('createTransfer', { body: { ...newTransfer, label: second } });
   const request = { params: { transferId: transfer.id }, body: { label: first } };
   const etag = await presentTag(updateTransferEndpoint, request);
-  await api.failure(updateTransferEndpoint, 409, { ...request, headers: { 'If-Match': etag } });
+  await api.failure('updateTransfer', 409, { ...request, headers: { 'If-Match': etag } });
 });
 
 test('an outdated tag is reported before a value that is invalid for the record, and before an unknown category', async () => {
   const headers = { 'If-Match': '"another"' };
-  const { lead } = await api.call(createLeadEndpoint, { body: { firstName: 'Mia' } });
+  const { lead } = await api.call('createLead', { body: { firstName: 'Mia' } });
   const params = { leadId: lead.id };
   for (const body of [{ phone: '123' }, { firstName: '' }])
-    await api.failure(updateLeadEndpoint, 412, { params, headers, body });
+    await api.failure('updateLead', 412, { params, headers, body });
   const body = { name: `Tap ${++n}`, tradeCategoryId: 2, pricingType: 'NONE' };
-  const { product } = await api.call(createProductEndpoint, { body });
+  const { product } = await api.call('createProduct', { body });
   const ofNone = { params: { productId: product.id }, headers, body: { tradeCategoryId: 999 } };
-  await api.failure(updateProductEndpoint, 412, ofNone);
+  await api.failure('updateProduct', 412, ofNone);
 });

@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  getScenarioEndpoint,
-  listScenariosEndpoint,
-  updateScenarioEndpoint,
-  type Scenario,
-} from '../../shared/contract/scenarios.ts';
-import { createServiceEndpoint, getServiceEndpoint } from '../../shared/contract/services.ts';
+import type { Scenario } from '../../shared/contract/scenarios.ts';
 import { twoOrganizations } from '../support/test-organization.ts';
 
 const { ours, theirs } = await twoOrganizations();
@@ -14,13 +8,13 @@ const { api } = ours;
 let names = 0;
 async function newScenario(): Promise<Scenario> {
   const body = { name: `Service ${++names}`, tradeCategoryId: 1, followUpQuestions: ['Where?'] };
-  const { service } = await api.call(createServiceEndpoint, { body });
+  const { service } = await api.call('createService', { body });
   return read(service.scenario.id);
 }
 const read = async (scenarioId: number) =>
-  (await api.call(getScenarioEndpoint, { params: { scenarioId } })).scenario;
+  (await api.call('getScenario', { params: { scenarioId } })).scenario;
 const change = async (scenarioId: number, body: object) =>
-  (await api.call(updateScenarioEndpoint, { params: { scenarioId }, body })).scenario;
+  (await api.call('updateScenario', { params: { scenarioId }, body })).scenario;
 
 const question = (options: number, followUps: number, text = 'x'.repeat(60)) => ({
   question: text,
@@ -51,7 +45,7 @@ test.each<[changes: object, stored?: object]>([
     expect(await read(before.id)).toEqual(after);
     const params = { serviceId: before.tradeServiceId! };
     const { id, response, questions, outcome } = after;
-    expect((await api.call(getServiceEndpoint, { params })).service.scenario).toEqual({
+    expect((await api.call('getService', { params })).service.scenario).toEqual({
       id,
       response,
       questions,
@@ -75,25 +69,21 @@ test.each([
   ],
 ])('a change is refused where %s', async (problem, body) => {
   const scenario = await newScenario();
-  await api.refuses(updateScenarioEndpoint, { params: { scenarioId: scenario.id }, body }, problem);
+  await api.refuses('updateScenario', { params: { scenarioId: scenario.id }, body }, problem);
   expect(await read(scenario.id)).toEqual(scenario);
 });
 
 test('what was read can be sent back, also by whom it does not belong to', async () => {
   const scenario = await newScenario();
   expect(await change(scenario.id, scenario)).toEqual(scenario);
-  await theirs.api.lacks(
-    updateScenarioEndpoint,
-    { params: { scenarioId: scenario.id }, body: {} },
-    'scenario',
-  );
+  await theirs.api.lacks('updateScenario', { params: { scenarioId: scenario.id }, body: {} }, 'scenario');
 });
 
 test('scenarios are listed newest first, all or those in use', async () => {
   const [older, newer] = [await newScenario(), await newScenario()];
   await change(older.id, { isActive: false });
   const listed = async (query: object) => {
-    const { scenarios, totalCount } = await api.call(listScenariosEndpoint, {
+    const { scenarios, totalCount } = await api.call('listScenarios', {
       query: { limit: '100', ...query },
     });
     return { ids: scenarios.map(({ id }) => id), totalCount };

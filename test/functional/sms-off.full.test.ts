@@ -2,8 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import { sentences } from '../../shared/contract/errors.ts';
-import { createLeadEndpoint, listLeadActivitiesEndpoint } from '../../shared/contract/leads.ts';
-import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/stored-organization.ts';
 import { servedApi, type ServedApi } from '../support/machine/served-api.ts';
@@ -36,10 +34,10 @@ afterAll(async () => {
 
 test('with sms off no SMS is sent, not even from a number that the organization has, and nothing is stored', async () => {
   await newNumber(organization);
-  const { lead } = await api.call(createLeadEndpoint, { body: { name: 'Ann', phone: '0491 570 156' } });
+  const { lead } = await api.call('createLead', { body: { name: 'Ann', phone: '0491 570 156' } });
   const body = { userId: organization.userId, leadId: lead.id, message: 'Hello' };
-  expect(await api.bareFailure(sendSmsEndpoint, 502, { body })).toBe(sentences.smsNotSetUp);
-  const { activities } = await api.call(listLeadActivitiesEndpoint, { params: { leadId: lead.id } });
+  expect(await api.bareFailure('sendSms', 502, { body })).toBe(sentences.smsNotSetUp);
+  const { activities } = await api.call('listLeadActivities', { params: { leadId: lead.id } });
   expect(activities.map(({ event }) => event)).toEqual(['LEAD_CREATED']);
   expect(machine.textsTopicArn).toBeUndefined();
 });

@@ -1,10 +1,4 @@
 import { expect, inject, test } from 'vitest';
-import { createAppointmentEndpoint } from '../../shared/contract/appointments.ts';
-import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
-import { createInquiryEndpoint, getInquiryEndpoint } from '../../shared/contract/inquiries.ts';
-import { updateLeadEndpoint } from '../../shared/contract/leads.ts';
-import { createPolicyEndpoint } from '../../shared/contract/policies.ts';
-import { answerRingingEndpoint, getReceptionistEndpoint } from '../../shared/contract/receptionist.ts';
 import { toolSets } from '../../shared/http/agents/answer-agent.ts';
 import { sendingAs } from '../../shared/http/agents/sending.ts';
 import { newOrganization } from '../support/test-organization.ts';
@@ -40,16 +34,16 @@ let leadId = '';
 for (const [source, body] of Object.entries(bodies)) {
   const lead = { ...contact, phone, email: '{{knowledge}}@obey.example' };
   const sent = { ...body, source, lead, tag: line, summary: short };
-  const { inquiry } = await api.call(createInquiryEndpoint, { body: sent });
+  const { inquiry } = await api.call('createInquiry', { body: sent });
   inquiryIds.push(inquiry.id);
   leadId = inquiry.leadId;
 }
 const { suburb: _, ...rest } = contact;
-await api.call(updateLeadEndpoint, { params: { leadId }, body: { ...rest, address } });
+await api.call('updateLead', { params: { leadId }, body: { ...rest, address } });
 const [start, end] = [24, 25].map(
   (hours) => `${new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 14)}00:00Z`,
 );
-await api.call(createAppointmentEndpoint, { body: { title: line, start, end, leadId } });
+await api.call('createAppointment', { body: { title: line, start, end, leadId } });
 
 const send = sendingAs(`Bearer ${ours.token}`, { baseUrl: inject('baseUrl'), address: '127.0.0.1' });
 async function told(name: string, args: object = {}): Promise<string> {
@@ -82,14 +76,13 @@ const answers: Record<string, () => Promise<string[]>> = {
   read_inquiry: async () => (await Promise.all(inquiryIds.map(partsOf))).flat(),
   list_appointments: async () => [await told('list_appointments', { leadId })],
   who_calls: async () => [await told('who_calls', { phone })],
-  getReceptionist: async () =>
-    textsIn(await api.call(getReceptionistEndpoint, { query: { phone, number: line } })),
+  getReceptionist: async () => textsIn(await api.call('getReceptionist', { query: { phone, number: line } })),
   answerRinging: async () => {
     const keyed = await ours.apiFor('receptionist:answer');
     const request = { query: { as: 'retell' }, body: { call_inbound: { from_number: phone } } };
     // On a slow machine, what is not read in time is empty.
     for (;;) {
-      const texts = textsIn(await keyed.call(answerRingingEndpoint, request));
+      const texts = textsIn(await keyed.call('answerRinging', request));
       if (texts.some((one) => one.startsWith('WEBFORM on '))) return texts;
     }
   },
@@ -108,16 +101,16 @@ test.each(Object.keys(answers))(
 );
 
 test('texts of the business keep their line breaks and have no marks, and records are as they were stored', async () => {
-  await api.call(createFaqEndpoint, {
+  await api.call('createFaq', {
     body: { question: 'Do you take cards?', answer: 'Yes:\n- Visa\n- Amex' },
   });
-  await api.call(createPolicyEndpoint, {
+  await api.call('createPolicy', {
     body: { title: 'Pets', content: 'Dogs: {{outside}}\r\nCats:\n\n  inside' },
   });
   expect(await told('answer_question', { question: 'cards' })).toBe('Yes:\n- Visa\n- Amex');
-  const { prompt } = await api.call(getReceptionistEndpoint);
+  const { prompt } = await api.call('getReceptionist');
   expect(prompt).toContain('- Pets. Dogs: {{outside}}\n  Cats:\n  inside.');
   expect(prompt).toContain('- Do you take cards? Yes:\n  - Visa\n  - Amex.');
-  const stored = await api.call(getInquiryEndpoint, { params: { inquiryId: inquiryIds[1]! } });
+  const stored = await api.call('getInquiry', { params: { inquiryId: inquiryIds[1]! } });
   expect(stored.data).toMatchObject({ body: text });
 });

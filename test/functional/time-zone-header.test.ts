@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
-import { getLeadEndpoint } from '../../shared/contract/leads.ts';
 import { localTextIn } from '../../shared/http/agents/local-text.ts';
 import { testedOperation } from '../support/operations.ts';
 import { fill } from '../support/filled-records.ts';
@@ -30,7 +29,7 @@ test.each(telling)('$operationId tells the time zone to who asks, for one read u
 test('a refusal tells the time zone, too', async () => {
   const { leadId } = records;
   const params = { leadId: leadId.replace(/.$/, (last) => (last === 'Z' ? 'Y' : 'Z')) };
-  const { status, headers: told } = await ours.api.attempt(getLeadEndpoint, { params, headers });
+  const { status, headers: told } = await ours.api.attempt('getLead', { params, headers });
   expect([status, told.get('time-zone')]).toEqual([404, 'Australia/Sydney']);
 });
 

@@ -1,15 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { updateMemberEndpoint } from '../../shared/contract/members.ts';
-import { updateMemberScheduleEndpoint } from '../../shared/contract/member-schedule.ts';
-import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
-import { getRouteEndpoint } from '../../shared/contract/transfer-route.ts';
-import {
-  createTransferEndpoint,
-  getTransferEndpoint,
-  listTransfersEndpoint,
-  updateTransferEndpoint,
-  type Transfer,
-} from '../../shared/contract/transfers.ts';
+import type { Transfer } from '../../shared/contract/transfers.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
 import { createService } from '../../shared/domain/services/services.ts';
 import { transfers } from '../../shared/domain/transfers/transfers.ts';
@@ -25,9 +15,9 @@ const { api } = ours;
 let label = 0;
 const bodyOf = (body: object) => ({ ...newTransfer, label: `Rule ${++label}`, ...body });
 const create = async (body: object): Promise<Transfer> =>
-  (await api.call(createTransferEndpoint, { body: bodyOf(body) })).transfer;
+  (await api.call('createTransfer', { body: bodyOf(body) })).transfer;
 const update = async (transferId: number, body: object) =>
-  (await api.call(updateTransferEndpoint, { params: { transferId }, body })).transfer;
+  (await api.call('updateTransfer', { params: { transferId }, body })).transfer;
 
 test('settings are merged', async () => {
   const { id } = await create({ settings: { ignore_business_hours: true } });
@@ -63,7 +53,7 @@ describe('the destination of a transfer rule', () => {
     expect(phone.destination).toBe('+61255501234');
     expect((await create({ destinationType: 'MEMBER', destination: '1' })).destination).toBe('1');
     const refused = (changes: object, problem: string) =>
-      api.refuses(createTransferEndpoint, { body: bodyOf(changes) }, problem);
+      api.refuses('createTransfer', { body: bodyOf(changes) }, problem);
     await refused({ destinationType: 'PHONE_NUMBER', destination: 'Office' }, noNumber);
     for (const destination of ['2', '01', '0', 'Mia', ours.userId, theirs.userId])
       await refused({ destinationType: 'MEMBER', destination }, noMember);
@@ -72,7 +62,7 @@ describe('the destination of a transfer rule', () => {
   test('is checked with its type when either changes', async () => {
     const { id } = await create({});
     const refused = (transferId: number, body: object, problem: string) =>
-      api.refuses(updateTransferEndpoint, { params: { transferId }, body }, problem);
+      api.refuses('updateTransfer', { params: { transferId }, body }, problem);
     await refused(id, { destinationType: 'PHONE_NUMBER' }, noNumber);
     await refused(id, { destinationType: 'MEMBER' }, noMember);
     const both = await update(id, { destinationType: 'PHONE_NUMBER', destination: '0491 570 156' });
@@ -112,7 +102,7 @@ describe('the destination of a transfer rule', () => {
     const whole = await update(number, { ...read, name: 'Older' });
     expect(whole).toMatchObject({ name: 'Older', destination: '12345' });
     const parts = { params: { transferId: number }, body: { destination: '123456' } };
-    await api.refuses(updateTransferEndpoint, parts, noNumber);
+    await api.refuses('updateTransfer', parts, noNumber);
     expect((await update(number, { destination: '1300 123 456' })).destination).toBe('+611300123456');
   });
 });
@@ -134,9 +124,9 @@ describe('the route of a call', () => {
     ];
     const days = { monday: workday, tuesday: workday };
     const body = { timeZone: 'Australia/Brisbane', openingHours: days };
-    await of.api.call(updateOrganizationEndpoint, { body });
+    await of.api.call('updateOrganization', { body });
     const schedule = (memberId: number, days: object) =>
-      of.api.call(updateMemberScheduleEndpoint, {
+      of.api.call('updateMemberSchedule', {
         params: { memberId },
         body: { workingHours: days },
       });
@@ -149,11 +139,11 @@ describe('the route of a call', () => {
       { label: 'Mould', destinationType: 'MEMBER', destination: String(tom.id) },
       { label: 'Moss', destinationType: 'MEMBER', destination: String(zoe.id) },
     ])
-      await of.api.call(createTransferEndpoint, { body: { ...newTransfer, ...given } });
+      await of.api.call('createTransfer', { body: { ...newTransfer, ...given } });
     const leaving = { params: { memberId: zoe.id }, body: { isDisabled: true } };
-    await of.api.call(updateMemberEndpoint, leaving);
+    await of.api.call('updateMember', leaving);
     const ruleOf = async (transferId: number) => {
-      const { transfer } = await of.api.call(getTransferEndpoint, { params: { transferId } });
+      const { transfer } = await of.api.call('getTransfer', { params: { transferId } });
       const { label, conditions, method, destinationType, destination } = transfer;
       return { label, conditions, method, destinationType, destination };
     };
@@ -183,20 +173,20 @@ describe('the route of a call', () => {
     ['rhubarb', open, 'There is nobody to put you through to. I can take a message.', null],
   ])('about %j at %s', async (topic, at, say, route) => {
     const { of, ruleOf } = await routed;
-    const found = await of.api.call(getRouteEndpoint, { query: { topic, at } });
+    const found = await of.api.call('getRoute', { query: { topic, at } });
     expect(found).toMatchObject({ say, route });
     if (found.route) expect(found.route).toMatchObject(await ruleOf(found.route.transferId));
   });
 
   test('is that of now without a time', async () => {
-    const { route } = await (await routed).of.api.call(getRouteEndpoint, { query: { topic: 'pipes' } });
+    const { route } = await (await routed).of.api.call('getRoute', { query: { topic: 'pipes' } });
     expect(route?.isReachable).toBe(true);
   });
 
   test('has no number where the rule leads to a department, or to a member without a phone: the list says so', async () => {
     const { of } = await routed;
     const list = async (query: Record<string, number>) => {
-      const { transfers: rules, leadNowhere } = await of.api.call(listTransfersEndpoint, { query });
+      const { transfers: rules, leadNowhere } = await of.api.call('listTransfers', { query });
       return rules.filter(({ id }) => leadNowhere.includes(id)).map((rule) => rule.label);
     };
     expect(await list({})).toEqual(['Moss', 'Mould', 'Burst pipes']);

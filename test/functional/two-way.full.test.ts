@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
-import { createLeadEndpoint, deleteLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
 import { beginEpoch } from '../../shared/domain/organizations/organizations.ts';
 import { TwoSides, type Side } from '../support/docs/two-sides.ts';
 import { newOrganization } from '../support/test-organization.ts';
@@ -33,14 +32,14 @@ async function writeApi(): Promise<void> {
   written++;
   const ids = known();
   if (ids.length < 5 || (ids.length < 40 && happens(0.15))) {
-    await api.call(createLeadEndpoint, { body: { firstName: `A${written}` } });
+    await api.call('createLead', { body: { firstName: `A${written}` } });
     return;
   }
   const params = { leadId: pick(ids) };
   const body = Object.fromEntries([edit()]);
   const answer = await (happens(0.1)
-    ? api.attempt(deleteLeadEndpoint, { params })
-    : api.attempt(updateLeadEndpoint, { params, body }));
+    ? api.attempt('deleteLead', { params })
+    : api.attempt('updateLead', { params, body }));
   expect([200, 404]).toContain(answer.status);
 }
 

@@ -5,12 +5,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import { root } from '../../infra/root.ts';
-import {
-  createLeadEndpoint,
-  deleteLeadEndpoint,
-  getLeadEndpoint,
-  updateLeadEndpoint,
-} from '../../shared/contract/leads.ts';
 import { beginEpoch } from '../../shared/domain/organizations/organizations.ts';
 import { copyCommand, guideStatements, writeCopyProgram } from '../support/docs/copy-program.ts';
 import { TwoSides } from '../support/docs/two-sides.ts';
@@ -22,7 +16,7 @@ const sides = new TwoSides(await organization.apiFor('events:read', 'leads:read'
 
 /** A lead that both sides have. */
 async function shared(firstName: string): Promise<string> {
-  const { lead } = await api.call(createLeadEndpoint, { body: { firstName } });
+  const { lead } = await api.call('createLead', { body: { firstName } });
   await sides.run();
   return lead.id;
 }
@@ -30,8 +24,8 @@ async function shared(firstName: string): Promise<string> {
 const expectEqual = async () => {
   expect(sides.inFile()).toEqual(await sides.inApi());
 };
-const inApi = async (leadId: string) => (await api.call(getLeadEndpoint, { params: { leadId } })).lead;
-const change = (leadId: string, body: object) => api.call(updateLeadEndpoint, { params: { leadId }, body });
+const inApi = async (leadId: string) => (await api.call('getLead', { params: { leadId } })).lead;
+const change = (leadId: string, body: object) => api.call('updateLead', { params: { leadId }, body });
 
 describe("the guide's program for both directions", () => {
   test('runs by its command', async () => {
@@ -43,7 +37,7 @@ describe("the guide's program for both directions", () => {
       .replace('https://api.example.com', inject('baseUrl'))
       .replace('leads.db', `${sides.name} --once`);
     sides.add('key-1', { firstName: 'Ann', phone: '0491 570 159' });
-    const { lead } = await api.call(createLeadEndpoint, { body: { firstName: 'Bo' } });
+    const { lead } = await api.call('createLead', { body: { firstName: 'Bo' } });
     const env = { ...process.env, NODE_NO_WARNINGS: '1' };
     const { stdout, stderr } = await promisify(execFile)('sh', ['-c', command], { cwd: root, env });
     expect(stderr).toBe('');
@@ -76,7 +70,7 @@ describe("the guide's program for both directions", () => {
     sides.remove(lost);
     sides.edit(theirs, 'suburb', 'Lost');
     await change(kept, { suburb: 'Bondi' });
-    await api.call(deleteLeadEndpoint, { params: { leadId: theirs } });
+    await api.call('deleteLead', { params: { leadId: theirs } });
     await sides.run();
     expect([kept, lost, theirs].map((id) => sides.mine(id)?.['suburb'])).toEqual([
       'Bondi',

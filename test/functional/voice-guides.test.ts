@@ -1,11 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { isDeepStrictEqual as isEqual } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
-import { listAppointmentsEndpoint } from '../../shared/contract/appointments.ts';
-import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
-import { getInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
-import { createServiceEndpoint } from '../../shared/contract/services.ts';
-import { createTransferEndpoint } from '../../shared/contract/transfers.ts';
 import { answerTo, blocksOf, curl, guideOf, isAs, type CurlAnswer } from '../support/docs/guide.ts';
 import { playGuide, type Kept } from '../support/docs/play-guide.ts';
 import { eventsOfCall, spokenInCall, voiceEvent } from '../support/voice/events.ts';
@@ -245,11 +240,11 @@ function isPartOf(shown: unknown, whole: unknown): boolean {
 /** Makes what the guide of the receptionist makes, for a lead who is known. */
 async function configure({ api }: TestOrganization): Promise<void> {
   const service = { name: 'Clearing a drain', tradeCategoryId: 1, duration: 90 };
-  await api.call(createServiceEndpoint, { body: service });
-  await api.call(createFaqEndpoint, {
+  await api.call('createService', { body: service });
+  await api.call('createFaq', {
     body: { question: 'Do you work on weekends?', answer: 'Emergencies only.' },
   });
-  await api.call(createTransferEndpoint, {
+  await api.call('createTransfer', {
     body: {
       label: 'Bursts',
       method: 'WARM',
@@ -404,17 +399,17 @@ describe.each(platforms)('the guide for voice platforms, on $name,', (platform) 
     expect([...unused]).toEqual([]);
 
     const { api } = organization;
-    const { appointments } = await api.call(listAppointmentsEndpoint);
+    const { appointments } = await api.call('listAppointments');
     expect(appointments).toMatchObject([
       { start, title: 'Clearing a drain', attendees: userIds.slice(0, 1) },
     ]);
-    const { inquiries } = await api.call(listInquiriesEndpoint, { query: { expand: 'external' } });
+    const { inquiries } = await api.call('listInquiries', { query: { expand: 'external' } });
     const wanted = JSON.stringify(events);
     const call = inquiries.find(
       ({ externalInquiryId, summary }) =>
         summary.includes('Friday') && wanted.includes(externalInquiryId ?? '-'),
     );
-    const inquiry = await api.call(getInquiryEndpoint, { params: { inquiryId: call!.id } });
+    const inquiry = await api.call('getInquiry', { params: { inquiryId: call!.id } });
     if (inquiry.source !== 'CALL') throw new Error('It is no call');
     expect(inquiry.data.transcripts.map(({ user, text }) => [user, text])).toEqual(spokenInCall);
     expect(inquiry.leadId).toBe(appointments[0]!.leadId);

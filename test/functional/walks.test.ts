@@ -1,13 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { listCategoriesEndpoint } from '../../shared/contract/categories.ts';
-import { listInquiriesEndpoint, updateInquiryEndpoint } from '../../shared/contract/inquiries.ts';
-import {
-  createLeadEndpoint,
-  deleteLeadEndpoint,
-  listLeadsEndpoint,
-  updateLeadEndpoint,
-} from '../../shared/contract/leads.ts';
-import { createLeadsEndpoint } from '../../shared/contract/lead-batch.ts';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 import { newLead, storeSample } from '../support/inquiries.ts';
 import { newOrganization, twoOrganizations, type TestOrganization } from '../support/test-organization.ts';
@@ -35,7 +26,7 @@ async function walk(
 const leadsOf =
   ({ api }: TestOrganization) =>
   async (query: Query) => {
-    const { leads, nextAfter } = await api.call(listLeadsEndpoint, { query });
+    const { leads, nextAfter } = await api.call('listLeads', { query });
     return { ids: leads.map(({ id }) => id), nextAfter };
   };
 
@@ -48,14 +39,13 @@ test('each unread inquiry is shown once while each is marked as read', async () 
     all.unshift(id);
   }
   const list = async (query: Query) => {
-    const { inquiries, nextAfter } = await api.call(listInquiriesEndpoint, {
+    const { inquiries, nextAfter } = await api.call('listInquiries', {
       query: { isRead: 'false', ...query },
     });
     return { ids: inquiries.map(({ id }) => id), nextAfter };
   };
   const read = async (ids: string[], isRead = true) => {
-    for (const inquiryId of ids)
-      await api.call(updateInquiryEndpoint, { params: { inquiryId }, body: { isRead } });
+    for (const inquiryId of ids) await api.call('updateInquiry', { params: { inquiryId }, body: { isRead } });
   };
   expect(await walk(list, { limit: 2 }, read)).toEqual(all);
   expect(await list({})).toEqual({ ids: [], nextAfter: null });
@@ -73,21 +63,21 @@ describe.each(['newest', 'oldest'])('a walk through the %s leads first', (order)
     const { api } = organization;
     const add = async (count: number) => {
       const leads = Array.from({ length: count }, (__, at) => ({ name: `Lead ${at}` }));
-      const { results } = await api.call(createLeadsEndpoint, { body: { leads } });
+      const { results } = await api.call('createLeads', { body: { leads } });
       return results.flatMap((result) => ('lead' in result ? [result.lead.id] : []));
     };
     const stays = new Set(await add(60));
     const back = new Set<string>();
     const some = () => [...stays][Math.floor(random() * stays.size)]!;
     const move = (leadId: string, status: string) =>
-      api.call(updateLeadEndpoint, { params: { leadId }, body: { status } });
+      api.call('updateLead', { params: { leadId }, body: { status } });
     const shown = await walk(leadsOf(organization), { ...filter, order, limit: 7 }, async () => {
       // Creates fewer than a step shows, so that the walk ends.
       if (random() < 0.5) await add(2);
       const [gone, returned] = [some(), some()];
       stays.delete(gone);
       back.delete(gone);
-      await api.call(deleteLeadEndpoint, { params: { leadId: gone } });
+      await api.call('deleteLead', { params: { leadId: gone } });
       if (returned === gone) return;
       stays.delete(returned);
       back.add(returned);
@@ -106,10 +96,10 @@ test('a cursor is a position: its record need not be there, and the walk goes on
   const list = leadsOf(organization);
   const ids: string[] = [];
   for (const name of ['Al', 'Bo', 'Cy', 'Di'])
-    ids.push((await organization.api.call(createLeadEndpoint, { body: { name } })).lead.id);
+    ids.push((await organization.api.call('createLead', { body: { name } })).lead.id);
   const [al, bo, cy, di] = ids as [string, string, string, string];
   const { nextAfter: after } = await list({ limit: 2 });
-  await organization.api.call(deleteLeadEndpoint, { params: { leadId: cy } });
+  await organization.api.call('deleteLead', { params: { leadId: cy } });
   expect(await list({ after: after!, limit: 1 })).toMatchObject({ ids: [bo] });
   expect(await list({ after: after! })).toEqual({ ids: [bo, al], nextAfter: null });
   // A walk can begin on any page, in either order.
@@ -117,7 +107,7 @@ test('a cursor is a position: its record need not be there, and the walk goes on
   const second = await list({ page: 2, limit: 2 });
   expect(second).toEqual({ ids: [al], nextAfter: null });
   const { nextAfter } = await list({ page: 2, limit: 1 });
-  const answer = await organization.api.call(listLeadsEndpoint, { query: { after: nextAfter!, limit: 1 } });
+  const answer = await organization.api.call('listLeads', { query: { after: nextAfter!, limit: 1 } });
   expect(answer).toMatchObject({ currentPage: 3, totalPages: 3, totalCount: 3 });
   expect(answer.leads.map(({ id }) => id)).toEqual([al]);
   expect(di).toBeDefined();
@@ -165,11 +155,11 @@ describe('a cursor', () => {
       ['leads', await first(ours)],
       ['pending', await first(ours, { status: 'pending' })],
       ['theirs', await first(theirs)],
-      ['categories', (await ours.api.call(listCategoriesEndpoint, { query: { limit: 1 } })).nextAfter],
+      ['categories', (await ours.api.call('listCategories', { query: { limit: 1 } })).nextAfter],
       ['none', '2'],
     ]);
     const after = cursors.get(of) ?? '';
     expect(after).not.toBe('');
-    await ours.api.refuses(listLeadsEndpoint, { query: { ...query, after } }, ...problems);
+    await ours.api.refuses('listLeads', { query: { ...query, after } }, ...problems);
   });
 });

@@ -1,7 +1,5 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
-import { createWebhookEndpoint, rotateWebhookSecretEndpoint } from '../../shared/contract/webhooks.ts';
 import { blocksOf, guideOf, isShortenedTo } from '../support/docs/guide.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/machine/webhook-receiver.ts';
 import { twoOrganizations, type TwoOrganizations } from '../support/test-organization.ts';
@@ -15,11 +13,10 @@ afterAll(() => receiver.close());
 
 test('what happens to leads arrives in order, verified, with the lead as it is', async () => {
   const { api } = organizations.ours;
-  const made = await api.call(createWebhookEndpoint, { body: { url: receiver.url, types: ['lead.*'] } });
+  const made = await api.call('createWebhook', { body: { url: receiver.url, types: ['lead.*'] } });
   const names = ['Ann', 'Bea', 'Cy', 'Zoë 😀'];
   const leads = [];
-  for (const firstName of names)
-    leads.push((await api.call(createLeadEndpoint, { body: { firstName } })).lead);
+  for (const firstName of names) leads.push((await api.call('createLead', { body: { firstName } })).lead);
   const events = await receiver.take(names.length);
   const bodies = events.map(
     ({ body, headers }) => new Webhook(made.secret).verify(body, headers) as { id: number },
@@ -36,8 +33,8 @@ test('what happens to leads arrives in order, verified, with the lead as it is',
   expect(new Set(events.map(({ headers }) => headers['webhook-id'])).size).toBe(names.length);
 
   const params = { webhookId: made.webhook.id };
-  const { secret } = await api.call(rotateWebhookSecretEndpoint, { params });
-  await api.call(updateLeadEndpoint, { params: { leadId: leads[0]!.id }, body: { status: 'won' } });
+  const { secret } = await api.call('rotateWebhookSecret', { params });
+  await api.call('updateLead', { params: { leadId: leads[0]!.id }, body: { status: 'won' } });
   const [last] = await receiver.take(1);
   for (const each of [made.secret, secret])
     expect(new Webhook(each).verify(last!.body, last!.headers)).toMatchObject({

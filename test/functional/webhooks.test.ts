@@ -2,20 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { TableReads } from '../../infra/admin/table/table-reads.ts';
 import {
   createWebhookEndpoint,
-  deleteWebhookEndpoint,
-  getWebhookEndpoint,
-  listWebhooksEndpoint,
   maxWebhooks,
   replayWebhookEndpoint,
   rotateWebhookSecretEndpoint,
-  testWebhookEndpoint,
-  updateWebhookEndpoint,
 } from '../../shared/contract/webhooks.ts';
-import { eraseLeadEndpoint } from '../../shared/contract/lead-erasure.ts';
-import {
-  listWebhookDeliveriesEndpoint,
-  redeliverWebhookEndpoint,
-} from '../../shared/contract/webhook-deliveries.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { createWebhook, disableWebhook, updateWebhook } from '../../shared/domain/webhooks/change-webhook.ts';
 import { webhooks } from '../../shared/domain/webhooks/webhooks.ts';
@@ -40,8 +30,7 @@ const fresh = async () => (await twoOrganizations()).ours;
 /** Body of a webhook with an address of its own. */
 const another = (body = {}) => ({ ...newWebhook, url: `${newWebhook.url}/${(addresses += 1)}`, ...body });
 let addresses = 0;
-const create = ({ api }: TestOrganization, body = {}) =>
-  api.call(createWebhookEndpoint, { body: another(body) });
+const create = ({ api }: TestOrganization, body = {}) => api.call('createWebhook', { body: another(body) });
 const newId = async (of: TestOrganization) => (await create(of)).webhook.id;
 const stored = (of: TestOrganization, webhookId: number) =>
   ledgerOf(of).get({ collection: webhooks, number: webhookId });
@@ -62,17 +51,17 @@ test('a webhook is made of what is given, and its secret is shown once', async (
     updatedAt: webhook.createdAt,
   });
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  const least = await organization.api.call(createWebhookEndpoint, { body: { url: newWebhook.url } });
+  const least = await organization.api.call('createWebhook', { body: { url: newWebhook.url } });
   expect(least.webhook).toMatchObject({ id: 2, types: ['*'], description: '' });
   expect(least.secret).not.toBe(secret);
-  const read = await organization.api.answer(getWebhookEndpoint, { params: { webhookId: 1 } });
+  const read = await organization.api.answer('getWebhook', { params: { webhookId: 1 } });
   expect(read.body).toEqual({ webhook });
-  expect(await organization.api.call(listWebhooksEndpoint)).toMatchObject({
+  expect(await organization.api.call('listWebhooks')).toMatchObject({
     webhooks: [least.webhook, webhook],
     totalCount: 2,
   });
-  await organization.api.call(deleteWebhookEndpoint, { params: { webhookId: 1 } });
-  expect(await organization.api.call(listWebhooksEndpoint)).toMatchObject({ webhooks: [least.webhook] });
+  await organization.api.call('deleteWebhook', { params: { webhookId: 1 } });
+  expect(await organization.api.call('listWebhooks')).toMatchObject({ webhooks: [least.webhook] });
   const record = await stored(organization, 2);
   expect(record).toMatchObject({ tokenId: 1, userId: organization.userId, restarts: 0, wakes: 0 });
   expect(JSON.stringify(record)).not.toContain(least.secret.slice('whsec_'.length, -1));
@@ -81,7 +70,7 @@ test('a webhook is made of what is given, and its secret is shown once', async (
 test('a token that may only create gets the secret, and the id alone', async () => {
   const organization = await fresh();
   const api = await organization.apiFor('webhooks:create');
-  const { body } = await api.attempt(createWebhookEndpoint, { body: newWebhook });
+  const { body } = await api.attempt('createWebhook', { body: newWebhook });
   expect(body).toEqual({ webhook: { id: 1 }, secret: expect.stringMatching(/^whsec_/) as string });
 });
 
@@ -99,10 +88,10 @@ test.each([
   [wrongType, { types: ['lead.made'] }],
 ])('it is refused where %s: %j', async (problem, body) => {
   const { api } = ours;
-  await api.refuses(createWebhookEndpoint, { body: { ...newWebhook, ...body } }, problem);
+  await api.refuses('createWebhook', { body: { ...newWebhook, ...body } }, problem);
   const webhookId = 1;
-  if ((await api.call(listWebhooksEndpoint)).totalCount === 0) await create(ours);
-  await api.refuses(updateWebhookEndpoint, { params: { webhookId }, body }, problem);
+  if ((await api.call('listWebhooks')).totalCount === 0) await create(ours);
+  await api.refuses('updateWebhook', { params: { webhookId }, body }, problem);
 });
 
 test.each([
@@ -123,7 +112,7 @@ test('types are kept once each, and none are all', async () => {
   const { webhook } = await create(ours, { types: ['lead.*', 'other', 'lead.*', 'faq.created'] });
   expect(webhook.types).toEqual(['lead.*', 'other', 'faq.created']);
   const none = { params: { webhookId: webhook.id }, body: { types: [] } };
-  expect((await ours.api.call(updateWebhookEndpoint, none)).webhook.types).toEqual(['*']);
+  expect((await ours.api.call('updateWebhook', none)).webhook.types).toEqual(['*']);
   expect((await create(ours, { types: [] })).webhook.types).toEqual(['*']);
 });
 
@@ -136,33 +125,31 @@ test('one enabled webhook alone has its address and types', async () => {
   expect((await create(organization, { ...body, types: ['lead.*'] })).webhook.id).toBe(2);
   const refused = { message: 'Another webhook has this url with these types', existingId: 1 };
   const again = { ...body, url: 'HTTPS://127.0.0.1:443/hooks#a', types: types.toReversed() };
-  expect(await api.failure(createWebhookEndpoint, 409, { body: again })).toMatchObject(refused);
+  expect(await api.failure('createWebhook', 409, { body: again })).toMatchObject(refused);
   const change = (webhookId: number, changes: object) => ({ params: { webhookId }, body: changes });
-  expect(await api.failure(updateWebhookEndpoint, 409, change(2, { types }))).toMatchObject(refused);
-  await api.call(updateWebhookEndpoint, change(1, { isEnabled: false }));
-  await api.call(updateWebhookEndpoint, change(2, { types }));
-  const enabledAgain = await api.failure(updateWebhookEndpoint, 409, change(1, { isEnabled: true }));
+  expect(await api.failure('updateWebhook', 409, change(2, { types }))).toMatchObject(refused);
+  await api.call('updateWebhook', change(1, { isEnabled: false }));
+  await api.call('updateWebhook', change(2, { types }));
+  const enabledAgain = await api.failure('updateWebhook', 409, change(1, { isEnabled: true }));
   expect(enabledAgain).toMatchObject({ ...refused, existingId: 2 });
   await disableWebhook(ledgerOf(organization), await stored(organization, 2), 'FAILING');
-  await api.call(updateWebhookEndpoint, change(1, { isEnabled: true }));
+  await api.call('updateWebhook', change(1, { isEnabled: true }));
 });
 
 test('an organization has at most 20 webhooks', async () => {
   const organization = await fresh();
   for (let count = 1; count < maxWebhooks; count++) await newId(organization);
   const { api } = organization;
-  const answers = await Promise.all(
-    [1, 2].map(() => api.attempt(createWebhookEndpoint, { body: another() })),
-  );
+  const answers = await Promise.all([1, 2].map(() => api.attempt('createWebhook', { body: another() })));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
-  await api.refuses(createWebhookEndpoint, { body: newWebhook }, 'An organization has at most 20 webhooks');
-  await api.call(deleteWebhookEndpoint, { params: { webhookId: 1 } });
+  await api.refuses('createWebhook', { body: newWebhook }, 'An organization has at most 20 webhooks');
+  await api.call('deleteWebhook', { params: { webhookId: 1 } });
   expect(await newId(organization)).toBe(maxWebhooks + 1);
 });
 
 describe('a change', () => {
   const update = async (of: TestOrganization, webhookId: number, body: object, { api } = of) =>
-    (await api.call(updateWebhookEndpoint, { params: { webhookId }, body })).webhook;
+    (await api.call('updateWebhook', { params: { webhookId }, body })).webhook;
 
   test('keeps what is left out, and is the same as was read where nothing changes', async () => {
     const { webhook } = await create(ours);
@@ -214,12 +201,12 @@ describe('a change', () => {
       write.event({ event: 'TEST', data: 'Imported', referenceId: '1' });
     });
     const params = { webhookId: id };
-    const { message } = await organization.api.failure(updateWebhookEndpoint, 409, {
+    const { message } = await organization.api.failure('updateWebhook', 409, {
       params,
       body: { isEnabled: true },
     });
     expect(message).toBe('The webhook has no secret; rotate its secret first');
-    await organization.api.call(rotateWebhookSecretEndpoint, { params });
+    await organization.api.call('rotateWebhookSecret', { params });
     await update(organization, id, { isEnabled: true });
     expect(await stored(organization, id)).toMatchObject({ disabledReason: null, tokenId: 1 });
   });
@@ -236,7 +223,7 @@ test('the head names the webhooks that are enabled, and none once none is', asyn
   ];
   expect(await namedIn(organization)).toEqual({ WEBHOOK: '1 2 3' });
   await updateWebhook(ledger, first, { isEnabled: false }, by(organization));
-  await organization.api.call(deleteWebhookEndpoint, { params: { webhookId: second } });
+  await organization.api.call('deleteWebhook', { params: { webhookId: second } });
   expect(await namedIn(organization)).toEqual({ WEBHOOK: '3' });
   await updateWebhook(ledger, first, { isEnabled: true }, by(organization));
   await updateWebhook(ledger, third, { description: 'Still enabled' }, by(organization));
@@ -249,7 +236,7 @@ test('the head names the webhooks that are enabled, and none once none is', asyn
     referenceId: String(third),
     data: 'The webhook was disabled: its receiver answered with 410',
   });
-  const { webhook } = await organization.api.call(getWebhookEndpoint, { params: { webhookId: third } });
+  const { webhook } = await organization.api.call('getWebhook', { params: { webhookId: third } });
   expect(webhook).toMatchObject({ disabledAt: webhook.updatedAt, disabledReason: 'GONE' });
 });
 
@@ -257,16 +244,15 @@ describe('a rotation', () => {
   test('keeps the secret before it for a day, and five at most', async () => {
     const organization = await fresh();
     const params = { webhookId: await newId(organization) };
-    const { webhook, secret } = await organization.api.call(rotateWebhookSecretEndpoint, { params });
+    const { webhook, secret } = await organization.api.call('rotateWebhookSecret', { params });
     expect(secret).toMatch(/^whsec_/);
     const [newest, former, ...others] = (await stored(organization, 1)).secrets;
     expect([newest!.expiresAt, others]).toEqual([null, []]);
     expect(newest!.createdAt).toBe(webhook.updatedAt);
     expect(Date.parse(former!.expiresAt!) - Date.parse(newest!.createdAt)).toBe(86_400_000);
-    await organization.api.call(rotateWebhookSecretEndpoint, { params });
+    await organization.api.call('rotateWebhookSecret', { params });
     expect((await stored(organization, 1)).secrets[2]).toEqual(former);
-    for (let times = 0; times < 4; times++)
-      await organization.api.call(rotateWebhookSecretEndpoint, { params });
+    for (let times = 0; times < 4; times++) await organization.api.call('rotateWebhookSecret', { params });
     expect((await stored(organization, 1)).secrets).toHaveLength(5);
     expect(await newestEvent(organization)).toMatchObject({
       event: 'WEBHOOK_SECRET_ROTATED',
@@ -278,13 +264,13 @@ describe('a rotation', () => {
     const organization = await fresh();
     const params = { webhookId: await newId(organization) };
     const ref = { collection: webhooks, number: 1 };
-    await organization.api.call(rotateWebhookSecretEndpoint, { params });
+    await organization.api.call('rotateWebhookSecret', { params });
     await ledgerOf(organization).write({ change: { webhook: ref } }, (write, { webhook }) => {
       const secrets = webhook.secrets.map((one) => ({ ...one, expiresAt: one.expiresAt && write.now }));
       write.replace(ref, { ...webhook, secrets });
       write.event({ event: 'TEST', data: 'A day later', referenceId: '1' });
     });
-    await organization.api.call(rotateWebhookSecretEndpoint, { params });
+    await organization.api.call('rotateWebhookSecret', { params });
     expect((await stored(organization, 1)).secrets).toHaveLength(2);
   });
 });
@@ -301,7 +287,7 @@ describe('a request with a key, sent again once the webhook has changed, has its
     const send = () => api.answer(endpoint, { ...parts, headers: { 'Idempotency-Key': 'k' } });
     const first = await send();
     expect((await send()).body).toEqual(first.body);
-    await api.call(updateWebhookEndpoint, { params: { webhookId: 1 }, body: { description: 'Other' } });
+    await api.call('updateWebhook', { params: { webhookId: 1 }, body: { description: 'Other' } });
     const again = await send();
     expect([again.status, again.body]).toEqual([status, { webhook: { id: 1 } }]);
   });
@@ -311,15 +297,15 @@ test('a test is an event about the webhook, which wakes the sender', async () =>
   const organization = await fresh();
   const params = { webhookId: await newId(organization) };
   const before = await stored(organization, 1);
-  const { eventId } = await organization.api.call(testWebhookEndpoint, { params });
+  const { eventId } = await organization.api.call('testWebhook', { params });
   expect(await newestEvent(organization)).toMatchObject({
     id: eventId,
     event: 'WEBHOOK_TESTED',
     referenceId: '1',
   });
   expect(await stored(organization, 1)).toEqual({ ...before, wakes: before.wakes + 1 });
-  await organization.api.call(updateWebhookEndpoint, { params, body: { isEnabled: false } });
-  const { message } = await organization.api.failure(testWebhookEndpoint, 409, { params });
+  await organization.api.call('updateWebhook', { params, body: { isEnabled: false } });
+  const { message } = await organization.api.failure('testWebhook', 409, { params });
   expect(message).toBe('The webhook is disabled; enable it first');
 });
 
@@ -330,13 +316,13 @@ test('a replay goes back or forward, and not beyond the newest event', async () 
   const before = await stored(organization, 1);
   expect(before.startAfter).toBe(newest - 1);
   await organization.api.refuses(
-    replayWebhookEndpoint,
+    'replayWebhook',
     { params, body: { after: newest + 1 } },
     `after must be at most ${newest}, the newest event`,
   );
   for (const [times, after] of [0, newest].entries()) {
-    const { webhook } = await organization.api.call(replayWebhookEndpoint, { params, body: { after } });
-    expect(webhook).toEqual((await organization.api.call(getWebhookEndpoint, { params })).webhook);
+    const { webhook } = await organization.api.call('replayWebhook', { params, body: { after } });
+    expect(webhook).toEqual((await organization.api.call('getWebhook', { params })).webhook);
     const changes = { startAfter: after, restarts: times + 1, wakes: times + 1 };
     expect(await stored(organization, 1)).toEqual({ ...before, ...changes });
   }
@@ -347,7 +333,7 @@ describe('deliveries', () => {
   const deliveryOf = async (of: TestOrganization) => {
     const records = await fill(of);
     const { webhookId } = records;
-    const list = (query = {}) => of.api.call(listWebhookDeliveriesEndpoint, { params: { webhookId }, query });
+    const list = (query = {}) => of.api.call('listWebhookDeliveries', { params: { webhookId }, query });
     return { ...records, list };
   };
 
@@ -370,11 +356,11 @@ describe('deliveries', () => {
     });
     expect(await list({ page: 2, limit: 1 })).toMatchObject({ deliveries: [], totalPages: 1 });
     const narrow = await organization.apiFor('webhooks:read');
-    const seen = await narrow.call(listWebhookDeliveriesEndpoint, { params: { webhookId } });
+    const seen = await narrow.call('listWebhookDeliveries', { params: { webhookId } });
     expect(seen.deliveries[0]!.attempts[0]).toMatchObject({ status: 200, body: '' });
     // A run of the sender is waited for.
     for (let done = false; !done;)
-      ({ done } = await organization.api.call(eraseLeadEndpoint, { params: { leadId } }));
+      ({ done } = await organization.api.call('eraseLead', { params: { leadId } }));
     expect((await list()).deliveries[0]!.attempts[0]).toMatchObject({ status: 200, body: '' });
   });
 
@@ -384,7 +370,7 @@ describe('deliveries', () => {
     const { eventId } = (await list()).deliveries[0]!;
     const params = { webhookId, deliveryId };
     const before = await stored(organization, webhookId);
-    const asked = await organization.api.call(redeliverWebhookEndpoint, { params });
+    const asked = await organization.api.call('redeliverWebhook', { params });
     expect(await newestEvent(organization)).toMatchObject({
       id: asked.eventId,
       event: 'WEBHOOK_REDELIVERED',
@@ -393,11 +379,11 @@ describe('deliveries', () => {
       values: { from: String(deliveryId), to: String(eventId) },
     });
     expect((await stored(organization, webhookId)).wakes).toBe(before.wakes + 1);
-    await organization.api.call(updateWebhookEndpoint, {
+    await organization.api.call('updateWebhook', {
       params: { webhookId },
       body: { isEnabled: false },
     });
-    const { message } = await organization.api.failure(redeliverWebhookEndpoint, 409, { params });
+    const { message } = await organization.api.failure('redeliverWebhook', 409, { params });
     expect(message).toBe('The webhook is disabled; enable it first');
   });
 });

@@ -3,16 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
 import { root } from '../../infra/root.ts';
-import { cancelAppointmentEndpoint, createAppointmentEndpoint } from '../../shared/contract/appointments.ts';
-import { getAppointmentEndpoint, updateAppointmentEndpoint } from '../../shared/contract/appointments.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
-import { getInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
-import { createInquiryEndpoint } from '../../shared/contract/inquiries.ts';
-import { eraseLeadEndpoint } from '../../shared/contract/lead-erasure.ts';
-import { createLeadEndpoint, deleteLeadEndpoint, getLeadEndpoint } from '../../shared/contract/leads.ts';
-import { listLeadsEndpoint, updateLeadEndpoint, upsertLeadEndpoint } from '../../shared/contract/leads.ts';
-import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
-import { rotateWebhookSecretEndpoint, updateWebhookEndpoint } from '../../shared/contract/webhooks.ts';
 import { testedOperation } from '../support/operations.ts';
 import { fill, newAppointment } from '../support/filled-records.ts';
 import { clientFor, twoOrganizations } from '../support/test-organization.ts';
@@ -100,15 +91,15 @@ async function addMember(): Promise<{ member: { id: number } }> {
   return answer.body as { member: { id: number } };
 }
 const aLead = async () =>
-  (await api.call(createLeadEndpoint, { body: { name: 'Ann', email: `u${++n}@example.com` } })).lead;
+  (await api.call('createLead', { body: { name: 'Ann', email: `u${++n}@example.com` } })).lead;
 const aBooking = async () => {
   const day = `2027-02-${10 + (++n % 10)}`;
   const times = { start: `${day}T09:00:00.000Z`, end: `${day}T10:00:00.000Z` };
   const body = { ...newAppointment, ...times, leadId: records.leadId };
-  return (await api.call(createAppointmentEndpoint, { body })).appointment;
+  return (await api.call('createAppointment', { body })).appointment;
 };
 const inquiryOf = async (leadId: string) =>
-  (await api.call(createInquiryEndpoint, { body: { source: 'EMAIL', leadId, data: { subject: 'Quote' } } }))
+  (await api.call('createInquiry', { body: { source: 'EMAIL', leadId, data: { subject: 'Quote' } } }))
     .inquiry;
 
 const cases: Record<string, () => Promise<void>> = {
@@ -117,17 +108,17 @@ const cases: Record<string, () => Promise<void>> = {
   },
   'Create leads': async () => {
     const { id, email } = await aLead();
-    await api.call(deleteLeadEndpoint, { params: { leadId: id } });
-    expect((await api.call(createLeadEndpoint, { body: { name: 'Ann', email } })).lead.id).not.toBe(id);
+    await api.call('deleteLead', { params: { leadId: id } });
+    expect((await api.call('createLead', { body: { name: 'Ann', email } })).lead.id).not.toBe(id);
   },
   'Create or change a lead': async () => {
     const email = `u${++n}@example.com`;
     const upsert = async (suburb: string) =>
-      api.answer(upsertLeadEndpoint, { query: { match: 'email' }, body: { name: 'Ann', email, suburb } });
+      api.answer('upsertLead', { query: { match: 'email' }, body: { name: 'Ann', email, suburb } });
     const [made, changed, back] = [await upsert('A'), await upsert('B'), await upsert('A')];
     expect([made.status, changed.status, back.status]).toEqual([201, 200, 200]);
     expect(back.body.lead.suburb).toBe('A');
-    await api.call(deleteLeadEndpoint, { params: { leadId: made.body.lead.id } });
+    await api.call('deleteLead', { params: { leadId: made.body.lead.id } });
     expect((await upsert('A')).status).toBe(201);
   },
   'Change a record': async () => {
@@ -166,18 +157,18 @@ const cases: Record<string, () => Promise<void>> = {
   'Delete a lead': async () => {
     const { id, email } = await aLead();
     const { id: inquiryId } = await inquiryOf(id);
-    await api.call(deleteLeadEndpoint, { params: { leadId: id } });
-    const { lead } = await api.call(createLeadEndpoint, { body: { name: 'Ann', email } });
-    expect(await api.call(getInquiryEndpoint, { params: { inquiryId } })).toMatchObject({ leadId: id });
-    const listed = await api.call(listInquiriesEndpoint, { query: { leadId: lead.id } });
+    await api.call('deleteLead', { params: { leadId: id } });
+    const { lead } = await api.call('createLead', { body: { name: 'Ann', email } });
+    expect(await api.call('getInquiry', { params: { inquiryId } })).toMatchObject({ leadId: id });
+    const listed = await api.call('listInquiries', { query: { leadId: lead.id } });
     expect(listed.totalCount).toBe(0);
-    await api.failure(updateLeadEndpoint, 404, { params: { leadId: id }, body: { read: true } });
+    await api.failure('updateLead', 404, { params: { leadId: id }, body: { read: true } });
   },
   'Erase a person': async () => {
     const { id: leadId } = await aLead();
-    await api.call(eraseLeadEndpoint, { params: { leadId } });
-    await api.failure(getLeadEndpoint, 404, { params: { leadId } });
-    await api.failure(updateLeadEndpoint, 404, { params: { leadId }, body: { read: true } });
+    await api.call('eraseLead', { params: { leadId } });
+    await api.failure('getLead', 404, { params: { leadId } });
+    await api.failure('updateLead', 404, { params: { leadId }, body: { read: true } });
   },
   'Take in an inquiry': async () => {
     const { id: leadId } = await aLead();
@@ -185,20 +176,20 @@ const cases: Record<string, () => Promise<void>> = {
     await api.send('DELETE', `/v1/inquiries/${inquiryId}`).then(({ status }) => {
       expect(status).toBe(404);
     });
-    await api.call(getInquiryEndpoint, { params: { inquiryId } });
-    expect(await api.call(eraseLeadEndpoint, { params: { leadId } })).toMatchObject({ done: true });
-    await api.failure(getInquiryEndpoint, 404, { params: { inquiryId } });
+    await api.call('getInquiry', { params: { inquiryId } });
+    expect(await api.call('eraseLead', { params: { leadId } })).toMatchObject({ done: true });
+    await api.failure('getInquiry', 404, { params: { inquiryId } });
   },
   'Book an appointment': async () => {
     const { id: appointmentId } = await aBooking();
-    await api.call(cancelAppointmentEndpoint, { params: { appointmentId } });
-    const { appointment } = await api.call(getAppointmentEndpoint, { params: { appointmentId } });
+    await api.call('cancelAppointment', { params: { appointmentId } });
+    const { appointment } = await api.call('getAppointment', { params: { appointmentId } });
     expect(appointment.status).toBe('CANCELLED');
   },
   'Move an appointment': async () => {
     const { id: appointmentId, start, end } = await aBooking();
     const move = async (body: Json) =>
-      (await api.call(updateAppointmentEndpoint, { params: { appointmentId }, body })).appointment;
+      (await api.call('updateAppointment', { params: { appointmentId }, body })).appointment;
     await move({ start: '2031-03-01T09:00:00.000Z' });
     expect(await move({ start })).toMatchObject({ start, end, isRescheduled: true });
   },
@@ -206,22 +197,22 @@ const cases: Record<string, () => Promise<void>> = {
     for (const status of ['CANCELLED', 'COMPLETED', 'NO_SHOW']) {
       const { id: appointmentId } = await aBooking();
       const params = { appointmentId };
-      if (status === 'CANCELLED') await api.call(cancelAppointmentEndpoint, { params });
-      else await api.call(updateAppointmentEndpoint, { params, body: { status } });
-      await api.failure(updateAppointmentEndpoint, 409, { params, body: { status: 'PENDING' } });
+      if (status === 'CANCELLED') await api.call('cancelAppointment', { params });
+      else await api.call('updateAppointment', { params, body: { status } });
+      await api.failure('updateAppointment', 409, { params, body: { status: 'PENDING' } });
     }
   },
   'Send a text message': async () => {
     const { userId, leadId } = records;
     const parts = { headers: { 'Idempotency-Key': 'once' }, body: { userId, leadId, message: 'On our way' } };
-    const [first, again] = [await api.call(sendSmsEndpoint, parts), await api.answer(sendSmsEndpoint, parts)];
+    const [first, again] = [await api.call('sendSms', parts), await api.answer('sendSms', parts)];
     expect(again.body).toEqual(first);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   },
   'Pause a webhook': async () => {
     const params = { webhookId: records.webhookId };
     const set = async (isEnabled: boolean) =>
-      (await api.call(updateWebhookEndpoint, { params, body: { isEnabled } })).webhook;
+      (await api.call('updateWebhook', { params, body: { isEnabled } })).webhook;
     expect(await set(false)).toMatchObject({ isEnabled: false, disabledReason: null });
     expect(await set(true)).toMatchObject({ isEnabled: true, disabledAt: null });
   },
@@ -262,7 +253,7 @@ const cases: Record<string, () => Promise<void>> = {
   },
   "Rotate a webhook's secret": async () => {
     const rotate = async () =>
-      (await api.call(rotateWebhookSecretEndpoint, { params: { webhookId: records.webhookId } })).secret;
+      (await api.call('rotateWebhookSecret', { params: { webhookId: records.webhookId } })).secret;
     expect(await rotate()).not.toBe(await rotate());
   },
   'Send events to a webhook again': async () => {
@@ -276,8 +267,8 @@ const cases: Record<string, () => Promise<void>> = {
   },
   'Try without storing': async () => {
     const counts = async () => [
-      (await api.call(listLeadsEndpoint)).totalCount,
-      (await api.call(listInquiriesEndpoint)).totalCount,
+      (await api.call('listLeads')).totalCount,
+      (await api.call('listInquiries')).totalCount,
     ];
     const before = await counts();
     await carryOut('previewForm');

@@ -52,7 +52,9 @@ const parts: Record<string, (operation: Operation) => string | undefined> = {
   },
   'has a functional test': (operation) =>
     byTable.includes(operation.operationId) ||
-    new RegExp(`\\b${operation.operationId}Endpoint\\b`).test(functionalTests)
+    new RegExp(`\\.\\w+\\(\\s*'${operation.operationId}'|\\b${operation.operationId}Endpoint\\b`).test(
+      functionalTests,
+    )
       ? undefined
       : `The endpoint ${operation.operationId} has no test: call ${operation.operationId}Endpoint in test/functional/${subjectOf(operation)}.test.ts`,
   'is in the changelog until it is released': (operation) => {

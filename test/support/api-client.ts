@@ -12,6 +12,7 @@ import { BareFailure, ErrorEnvelope, failures } from '../../shared/contract/erro
 import { saidType } from '../../shared/contract/said.ts';
 import { isGranted, readScopeOf, type Scope } from '../../shared/contract/scopes.ts';
 import type { ConsumedCapacity } from '../../shared/ledger/index.ts';
+import { contract } from './contract.ts';
 import { troubleHeader } from './machine/served-api.ts';
 
 const plainType = 'text/plain; charset=utf-8';
@@ -40,7 +41,19 @@ export interface Answer {
   cost: Cost;
 }
 
-type SuccessBody<E extends Endpoint> = EndpointResponse<E>['body'];
+type Contract = typeof contract;
+/** Name of an operation, such as `createLead`. */
+type Name = { [K in keyof Contract]: K extends `${infer N}Endpoint` ? N : never }[keyof Contract];
+/** An operation: by its name, or its endpoint. */
+export type Called = Name | Endpoint;
+type EndpointOf<C extends Called> = Extract<
+  C extends Name ? Contract[`${C}Endpoint` & keyof Contract] : C,
+  Endpoint
+>;
+type SuccessBody<C extends Called> = EndpointResponse<EndpointOf<C>>['body'];
+
+const endpointOf = (called: Called): Endpoint =>
+  typeof called === 'string' ? contract[`${called}Endpoint`] : called;
 
 /**
  * Sends requests with one token. Checks every answer against its contract, the error envelope, or the form of
@@ -59,34 +72,34 @@ export class ApiClient {
   }
 
   /** Calls an endpoint that must succeed. Returns the body. */
-  async call<E extends Endpoint>(endpoint: E, parts: Parts = {}): Promise<SuccessBody<E>> {
-    return (await this.answer(endpoint, parts)).body;
+  async call<C extends Called>(called: C, parts: Parts = {}): Promise<SuccessBody<C>> {
+    return (await this.answer(called, parts)).body;
   }
 
   /** Calls an endpoint that must succeed. Returns the whole answer. */
-  async answer<E extends Endpoint>(
-    endpoint: E,
+  async answer<C extends Called>(
+    called: C,
     parts: Parts = {},
-  ): Promise<Omit<Answer, 'body'> & { body: SuccessBody<E> }> {
-    const answer = await this.#call(endpoint, parts);
-    const successes = Object.keys(endpoint.responses).map(Number);
+  ): Promise<Omit<Answer, 'body'> & { body: SuccessBody<C> }> {
+    const answer = await this.#call(called, parts);
+    const successes = Object.keys(endpointOf(called).responses).map(Number);
     expect(successes, JSON.stringify(answer.body)).toContain(answer.status);
-    return answer as Omit<Answer, 'body'> & { body: SuccessBody<E> };
+    return answer as Omit<Answer, 'body'> & { body: SuccessBody<C> };
   }
 
   /** Calls an endpoint for an answer to be read out. */
-  async say<E extends Endpoint>(endpoint: E, parts: Parts = {}): Promise<SaidResponse<E>['said']> {
-    const { body, headers } = await this.#call(endpoint, {
+  async say<C extends Called>(called: C, parts: Parts = {}): Promise<SaidResponse<EndpointOf<C>>['said']> {
+    const { body, headers } = await this.#call(called, {
       ...parts,
       query: { ...parts.query, format: 'say' },
     });
     expect(headers.get('content-type'), JSON.stringify(body)).toBe(saidType);
-    return body;
+    return body as SaidResponse<EndpointOf<C>>['said'];
   }
 
   /** Calls an endpoint that must fail with this status. Returns the error. */
-  async failure(endpoint: Endpoint, status: number, parts: Parts = {}): Promise<ErrorEnvelope['error']> {
-    const { body, ...answer } = await this.#call(endpoint, parts);
+  async failure(called: Called, status: number, parts: Parts = {}): Promise<ErrorEnvelope['error']> {
+    const { body, ...answer } = await this.#call(called, parts);
     expect({ ...answer, body }).toMatchObject({ status });
     return v.parse(ErrorEnvelope, body).error;
   }
@@ -95,8 +108,8 @@ export class ApiClient {
    * Calls an endpoint that must fail with this status in the endpoint's own form of failures. Returns the
    * message.
    */
-  async bareFailure(endpoint: Endpoint, status: number, parts: Parts = {}): Promise<string> {
-    const { body, ...answer } = await this.#call(endpoint, parts);
+  async bareFailure(called: Called, status: number, parts: Parts = {}): Promise<string> {
+    const { body, ...answer } = await this.#call(called, parts);
     expect({ ...answer, body }).toMatchObject({ status });
     return v.parse(BareFailure, body).message;
   }
@@ -105,19 +118,19 @@ export class ApiClient {
    * Calls an endpoint that must answer 400 because of these problems, and must name all of them. The first
    * problem is the message.
    */
-  async refuses(endpoint: Endpoint, parts: Parts, ...problems: string[]): Promise<void> {
-    expect(await this.failure(endpoint, 400, parts)).toEqual(problem(...problems));
+  async refuses(called: Called, parts: Parts, ...problems: string[]): Promise<void> {
+    expect(await this.failure(called, 400, parts)).toEqual(problem(...problems));
   }
 
   /** Calls an endpoint that must find no such record: a 404. */
-  async lacks(endpoint: Endpoint, parts: Parts, label: string): Promise<void> {
+  async lacks(called: Called, parts: Parts, label: string): Promise<void> {
     const expected = { status: 404, message: `There is no such ${label}` };
-    expect(await this.failure(endpoint, 404, parts)).toEqual(expected);
+    expect(await this.failure(called, 404, parts)).toEqual(expected);
   }
 
   /** Calls an endpoint that may succeed or fail. */
-  attempt(endpoint: Endpoint, parts: Parts = {}): Promise<Answer> {
-    return this.#call(endpoint, parts);
+  attempt(called: Called, parts: Parts = {}): Promise<Answer> {
+    return this.#call(called, parts);
   }
 
   /** Sends any request. Checks that an error has the envelope. */
@@ -157,7 +170,8 @@ export class ApiClient {
     return { status, headers, body, cost: costOf(headers) };
   }
 
-  async #call(endpoint: Endpoint, { headers, params = {}, query = {}, body }: Parts): Promise<Answer> {
+  async #call(called: Called, { headers, params = {}, query = {}, body }: Parts): Promise<Answer> {
+    const endpoint = endpointOf(called);
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(params[name] ?? ''),
     );

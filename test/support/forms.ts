@@ -1,6 +1,5 @@
 import { expect, inject } from 'vitest';
-import { getInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
-import { getLeadEndpoint, type Lead } from '../../shared/contract/leads.ts';
+import type { Lead } from '../../shared/contract/leads.ts';
 import type { TestOrganization } from './test-organization.ts';
 
 /** Sites of the keys that tests send forms with. */
@@ -62,9 +61,9 @@ export async function newestForm({ api }: Pick<TestOrganization, 'api'>): Promis
   givenEmail: string;
   givenPhone: string;
 }> {
-  const { inquiries } = await api.call(listInquiriesEndpoint, { query: { limit: 1, source: 'WEBFORM' } });
-  const inquiry = await api.call(getInquiryEndpoint, { params: { inquiryId: inquiries[0]!.id } });
-  const { lead } = await api.call(getLeadEndpoint, { params: { leadId: inquiry.leadId } });
+  const { inquiries } = await api.call('listInquiries', { query: { limit: 1, source: 'WEBFORM' } });
+  const inquiry = await api.call('getInquiry', { params: { inquiryId: inquiries[0]!.id } });
+  const { lead } = await api.call('getLead', { params: { leadId: inquiry.leadId } });
   if (inquiry.source !== 'WEBFORM') throw new Error('The newest inquiry is no form');
   expect(lead).toMatchObject({ lastInquiryId: inquiry.id });
   const { summary, givenEmail, givenPhone, data } = inquiry;
@@ -73,4 +72,4 @@ export async function newestForm({ api }: Pick<TestOrganization, 'api'>): Promis
 
 /** Number of forms that an organization has. */
 export const formCount = async ({ api }: Pick<TestOrganization, 'api'>) =>
-  (await api.call(listInquiriesEndpoint, { query: { source: 'WEBFORM' } })).totalCount;
+  (await api.call('listInquiries', { query: { source: 'WEBFORM' } })).totalCount;

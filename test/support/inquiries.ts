@@ -1,13 +1,6 @@
 import { expect } from 'vitest';
-import {
-  createInquiryEndpoint,
-  getInquiryEndpoint,
-  listInquiriesEndpoint,
-  updateInquiryEndpoint,
-  type Inquiry,
-  type InquirySource,
-} from '../../shared/contract/inquiries.ts';
-import { createLeadEndpoint, getLeadEndpoint, type Lead } from '../../shared/contract/leads.ts';
+import type { Inquiry, InquirySource } from '../../shared/contract/inquiries.ts';
+import type { Lead } from '../../shared/contract/leads.ts';
 import { storeInquiry, type InquiryToStore } from '../../shared/domain/inquiries/inquiries.ts';
 import type { SourceToStore } from '../../shared/domain/inquiries/sources.ts';
 import type { ApiClient } from './api-client.ts';
@@ -21,7 +14,7 @@ export const sampleSources = Object.fromEntries(
 ) as { [S in InquirySource]: Extract<SourceToStore, { source: S }> };
 
 export async function newLead({ api }: TestOrganization, firstName = 'Ann'): Promise<Lead> {
-  return (await api.call(createLeadEndpoint, { body: { firstName } })).lead;
+  return (await api.call('createLead', { body: { firstName } })).lead;
 }
 
 /** Stores an inquiry as its source would, with `changes`. */
@@ -39,7 +32,7 @@ export const storeSample = (
 
 /** Posts an inquiry: a call of a caller about whom nothing is known, with the fields of `body`. */
 export const postInquiry = async (api: ApiClient, body: object) =>
-  (await api.answer(createInquiryEndpoint, { body: { source: 'CALL', data: {}, ...body } })).body;
+  (await api.answer('createInquiry', { body: { source: 'CALL', data: {}, ...body } })).body;
 
 let used = 0;
 /** An email address and a phone number that no other test of the file uses. */
@@ -50,12 +43,12 @@ export const newNumber = () => `+6149157${String(1000 + ++used).padStart(4, '0')
 export const inquiryRequests = ({ api }: TestOrganization) => ({
   arrive: async (body: object) => (await postInquiry(api, body)).inquiry,
   change: ({ id }: Pick<Inquiry, 'id'>, body: object) =>
-    api.call(updateInquiryEndpoint, { params: { inquiryId: id }, body }),
-  readInquiry: ({ id }: Pick<Inquiry, 'id'>) => api.call(getInquiryEndpoint, { params: { inquiryId: id } }),
-  leadNow: async (leadId: string) => (await api.call(getLeadEndpoint, { params: { leadId } })).lead,
+    api.call('updateInquiry', { params: { inquiryId: id }, body }),
+  readInquiry: ({ id }: Pick<Inquiry, 'id'>) => api.call('getInquiry', { params: { inquiryId: id } }),
+  leadNow: async (leadId: string) => (await api.call('getLead', { params: { leadId } })).lead,
   /** Ids on the only page of a list. */
   listed: async (query: Record<string, string | number>) => {
-    const { inquiries, totalCount } = await api.call(listInquiriesEndpoint, { query });
+    const { inquiries, totalCount } = await api.call('listInquiries', { query });
     expect(totalCount).toBe(inquiries.length);
     return inquiries.map(({ id }) => id);
   },

@@ -2,7 +2,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import type { RecordedEvent } from '../../../shared/contract/event-feed.ts';
 import type { ApiClient } from '../api-client.ts';
 import { twoWayProgram, type Request, type TwoWayAnswer } from './copy-program.ts';
@@ -85,10 +84,9 @@ export class TwoSides {
     const found = new Map<string, Side>();
     for (let after: string | null | undefined = ''; after !== null && after !== undefined;) {
       const query: Record<string, string> = { limit: '100', ...(after === '' ? {} : { after }) };
-      const page: { leads: { id: string }[]; nextAfter?: string | null } = await this.#api.call(
-        listLeadsEndpoint,
-        { query },
-      );
+      const page: { leads: { id: string }[]; nextAfter?: string | null } = await this.#api.call('listLeads', {
+        query,
+      });
       for (const lead of page.leads) found.set(lead.id, sideOf(lead));
       after = page.nextAfter;
     }
