@@ -7,6 +7,7 @@ import { MachineClock } from '../clock.ts';
 import type { LocalFunction } from '../template/template.ts';
 import type { Environments } from './environments.ts';
 import { type Invocation, Outcome } from './function-messages.ts';
+import { withOriginalPlaces } from './original-places.ts';
 
 /** Most execution environments per function. Further invocations wait for a free one. */
 const maxEnvironments = 8;
@@ -43,6 +44,15 @@ export class FunctionHost {
    * Invokes the function. Returns an error or a timeout of the function as an outcome, and does not throw it.
    */
   async invoke(event: unknown): Promise<Outcome> {
+    const { output, error, ...outcome } = await this.#run(event);
+    return {
+      ...outcome,
+      output: withOriginalPlaces(output),
+      ...(error && { error: { ...error, stack: withOriginalPlaces(error.stack) } }),
+    };
+  }
+
+  async #run(event: unknown): Promise<Outcome> {
     const worker = await this.#take();
     const milliseconds = this.definition.timeoutSeconds * 1000;
     const deadline = this.#clock.now() + milliseconds;

@@ -4,7 +4,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
 import { connectToLoopbackAlone } from './loopback-alone.ts';
 import { Invocation, type Outcome, WorkerData } from './function-messages.ts';
-import { withOriginalPlaces } from './original-places.ts';
 
 /**
  * One execution environment of one function, in a thread. Loads the bundle as Lambda would, then answers one
@@ -48,14 +47,10 @@ async function invoke({ id, event, deadline }: Invocation): Promise<Outcome> {
     const run = await loading;
     const result: unknown = await run(event, context);
     // Lambda sends JSON, so values that JSON drops are dropped here, too.
-    return { id, result: JSON.stringify(result ?? null), output: withOriginalPlaces(output) };
+    return { id, result: JSON.stringify(result ?? null), output };
   } catch (error) {
     const { name: type, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
-    return {
-      id,
-      error: { type, message, stack: withOriginalPlaces(stack) },
-      output: withOriginalPlaces(output),
-    };
+    return { id, error: { type, message, stack }, output };
   }
 }
 

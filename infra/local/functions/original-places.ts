@@ -26,8 +26,11 @@ const SourceMapFile = v.pipe(
  * then Node.js reads the map of each file as it loads the file, which takes more than a third of the start of a function.
  */
 export function withOriginalPlaces(text: string): string {
+  const maps = new Map<string, SourceMap | undefined>();
   return text.replaceAll(place, (found, url: string, line: string, column: string) => {
-    const entry = mapOf(url)?.findEntry(Number(line) - 1, Number(column) - 1);
+    // A stack names one file many times.
+    if (!maps.has(url)) maps.set(url, mapOf(url));
+    const entry = maps.get(url)?.findEntry(Number(line) - 1, Number(column) - 1);
     return entry && 'originalSource' in entry
       ? `${entry.originalSource.replace(/^(\.\.\/)+/, '')}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
       : found;

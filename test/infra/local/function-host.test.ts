@@ -69,14 +69,18 @@ test('the eight idle environments that were used last are kept', async () => {
 test('an error and the output of a function name the places of its sources', async () => {
   writeFileSync(
     join(folder, 'source.ts'),
-    `export const handler = () => {
+    `export const handler = (crashes) => {
       console.log(JSON.stringify(new Error('Written').stack));
-      throw new Error('Thrown');
+      if (crashes) setImmediate(() => { throw new Error('Crashed'); });
+      else throw new Error('Thrown');
+      return new Promise(() => undefined);
     };`,
   );
   const [entry, outfile] = ['source.ts', 'index.mjs'].map((name) => join(folder, name));
   buildSync({ entryPoints: [entry!], outfile: outfile!, minify: true, format: 'esm', sourcemap: true });
-  const { error, output } = await newHost().invoke({});
-  const places = [output, error?.stack].map((text) => text?.match(/source\.ts:\d+/)?.[0]);
-  expect(places).toEqual(['source.ts:2', 'source.ts:3']);
+  const placeIn = (text?: string) => text?.match(/source\.ts:\d+/)?.[0];
+  const thrown = await newHost().invoke(false);
+  expect([thrown.output, thrown.error?.stack].map(placeIn)).toEqual(['source.ts:2', 'source.ts:4']);
+  const crashed = await newHost().invoke(true);
+  expect(placeIn(crashed.error?.stack)).toBe('source.ts:3');
 });
