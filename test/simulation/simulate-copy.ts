@@ -1,4 +1,3 @@
-import type { OrganizationCode } from '../../shared/core/ids.ts';
 import { loadRun } from './load-run.ts';
 import type { OrganizationModel } from './run/model/organization-model.ts';
 import type { Fields } from './run/same.ts';
@@ -40,7 +39,7 @@ async function follow(world: World, model: OrganizationModel): Promise<void> {
   const ask = async (path: string) => {
     const query = Object.fromEntries(new URL(path, 'https://api.example.com').searchParams);
     const deadline = system.now() + 10_000;
-    const organization = model.code as OrganizationCode;
+    const organization = model.code;
     const principal = { organization, userId: model.ownerId, deadline, capacity: newConsumedCapacity() };
     const ledger = store.ledgerOf(principal, { isSerializable: true });
     try {
