@@ -1,3 +1,4 @@
+import type { CustomResponse, RegexMatchStatement, Statement, WebACL } from '@aws-sdk/client-wafv2';
 import { posix } from 'node:path';
 import * as v from 'valibot';
 import { agentAddressHeader } from '../../../shared/contract/agents.ts';
@@ -10,47 +11,10 @@ import { Failure } from '../../../shared/core/failure.ts';
 import { bearerPattern } from '../../../shared/domain/tokens/grant-of-token.ts';
 import { fileSettings, getLead, submitForm, templateWith } from '../../support/template/made-up-stack.ts';
 
-interface Transformed {
-  TextTransformations: { Priority: number; Type: string }[];
-}
-interface Rule {
-  Name: string;
-  Priority: number;
-  Action?: { Block: { CustomResponse: Record<string, unknown> } };
-  VisibilityConfig: { MetricName: string };
-  Statement: {
-    RateBasedStatement?: {
-      Limit: number;
-      EvaluationWindowSec: number;
-      AggregateKeyType: string;
-      CustomKeys?: {
-        Header?: Transformed & { Name: string };
-        QueryArgument?: Transformed & { Name: string };
-        IP?: object;
-      }[];
-      ScopeDownStatement?: Partial<Matching> & object;
-    };
-    AndStatement?: { Statements: [Matching, { RegexMatchStatement: RegexMatch }] };
-  };
-}
-interface RegexMatch extends Transformed {
-  RegexString: string;
-  FieldToMatch: object;
-}
-interface Matching {
-  AndStatement: { Statements: [{ RegexMatchStatement: RegexMatch }, { RegexMatchStatement: RegexMatch }] };
-}
 interface Environment {
   Variables: Record<string, string>;
 }
 const webAclArn = 'arn:aws:wafv2:us-east-1:123456789012:regional/webacl/sales/0a1b-2c3d';
-
-interface WebAcl {
-  Rules: Rule[];
-  VisibilityConfig: { MetricName: string };
-  CustomResponseBodies: Record<string, { Content: string; ContentType: string }>;
-  DataProtectionConfig: { DataProtections: unknown[] };
-}
 
 function build(settings: Partial<StageSettings>, operations = [getLead, submitForm]) {
   const { of, one, definition } = templateWith({ settings, operations });
@@ -68,11 +32,12 @@ const own = build({
   requestsPerKeyPerMinute: 32,
   requestsPerKeyAndAddressPerMinute: 12,
 });
-const acl = own.acls[0]![1].Properties as unknown as WebAcl;
-const rules = acl.Rules.toSorted((one, other) => one.Priority - other.Priority);
-const rateRules = rules.flatMap(({ Action, Statement: { RateBasedStatement: by } }) =>
-  by ? [{ by, answer: Action!.Block.CustomResponse }] : [],
+const acl = own.acls[0]![1].Properties as unknown as WebACL;
+const rules = acl.Rules!.toSorted((one, other) => one.Priority! - other.Priority!);
+const rateRules = rules.flatMap(({ Action, Statement: { RateBasedStatement: by } = {} }) =>
+  by ? [{ by, answer: Action!.Block!.CustomResponse! }] : [],
 );
+const bodyOf = ({ CustomResponseBodyKey: key }: CustomResponse) => acl.CustomResponseBodies![key!]!;
 
 /** AWS WAF's transformations of a text, as far as the rules use them. */
 const transform: Record<string, (text: string) => string> = {
@@ -82,13 +47,20 @@ const transform: Record<string, (text: string) => string> = {
   NORMALIZE_PATH: (path) => posix.normalize(path),
   URL_DECODE: decodeURIComponent,
 };
-const transformed = (text: string, { TextTransformations }: Transformed) =>
-  TextTransformations.toSorted((one, other) => one.Priority - other.Priority).reduce(
-    (result, { Type }) => transform[Type]!(result),
-    text,
-  );
+const transformed = (
+  text: string,
+  { TextTransformations }: Pick<RegexMatchStatement, 'TextTransformations'>,
+) =>
+  TextTransformations!
+    .toSorted((one, other) => one.Priority! - other.Priority!)
+    .reduce((result, { Type }) => transform[Type!]!(result), text);
 
-const isMatch = (text: string, by: RegexMatch) => new RegExp(by.RegexString).test(transformed(text, by));
+/** Regular expressions of a statement of several. */
+const regexesOf = (statement?: Statement) =>
+  (statement?.AndStatement?.Statements ?? []).flatMap((one) => one.RegexMatchStatement ?? []);
+
+const isMatch = (text: string, by: RegexMatchStatement) =>
+  new RegExp(by.RegexString!).test(transformed(text, by));
 
 /** Headers with which AWS WAF lets scripts of web pages read its answer. */
 const readable = {
@@ -123,9 +95,7 @@ describe('the web ACL of the stack', () => {
     const scopes = rateRules.map(({ by }) => by.ScopeDownStatement);
     expect(scopes.map((scope) => scope !== undefined)).toEqual([false, true, true, true, true]);
     for (const scope of scopes.slice(1, 3)) {
-      const [method, path] = scope!.AndStatement!.Statements.map(
-        ({ RegexMatchStatement }) => RegexMatchStatement,
-      ) as [RegexMatch, RegexMatch];
+      const [method, path] = regexesOf(scope);
       expect(method).toMatchObject({ RegexString: '^(POST)$', FieldToMatch: { Method: {} } });
       expect(path).toMatchObject({
         RegexString: '(/v1/forms/submissions)/?$',
@@ -137,16 +107,16 @@ describe('the web ACL of the stack', () => {
         '/v1/x/../%66orms/submissions',
         '/v1/./forms/submissions',
       ];
-      for (const spelling of written) expect(isMatch(spelling, path), spelling).toBe(true);
+      for (const spelling of written) expect(isMatch(spelling, path!), spelling).toBe(true);
       for (const other of ['/v1/nothing', '/v1/forms/submissions/1', '*'])
-        expect(isMatch(other, path), other).toBe(false);
+        expect(isMatch(other, path!), other).toBe(false);
     }
   });
 
   test('refuses a second key in any case, so that no made-up one counts instead', () => {
     const { Action, Statement } = rules[1]!;
-    const [scope, { RegexMatchStatement: several }] = Statement.AndStatement!.Statements;
-    expect(scope).toEqual(rateRules[1]!.by.ScopeDownStatement);
+    const several = regexesOf(Statement).at(-1)!;
+    expect(Statement!.AndStatement!.Statements![0]).toEqual(rateRules[1]!.by.ScopeDownStatement);
     expect(several.FieldToMatch).toEqual({ QueryString: {} });
     const key = token;
     const refused = [
@@ -156,16 +126,15 @@ describe('the web ACL of the stack', () => {
     for (const query of refused) expect(isMatch(query, several), query).toBe(true);
     const fields = ['q=1', 'monkey=1', 'key2=1', 'utm=%26key%3Dx', 'keys=1&hotkey=2'];
     for (const field of fields) expect(isMatch(`key=${key}&${field}`, several), field).toBe(false);
-    const { CustomResponse } = Action!.Block;
+    const { CustomResponse } = Action!.Block!;
     expect(CustomResponse).toMatchObject({
       ResponseCode: 400,
       ResponseHeaders: Object.entries({ 'X-Request-Id': 'several-keys', ...readable }).map(
         ([Name, Value]) => ({ Name, Value }),
       ),
     });
-    const { Content } = acl.CustomResponseBodies[String(CustomResponse['CustomResponseBodyKey'])]!;
     const failure = new Failure('invalid', sentences.otherKey);
-    expect(JSON.parse(Content)).toEqual(errorEnvelope(failure, 'several-keys'));
+    expect(JSON.parse(bodyOf(CustomResponse!).Content!)).toEqual(errorEnvelope(failure, 'several-keys'));
   });
 
   test.each(['UNAUTHORIZED', 'THROTTLED'])("lets scripts read API Gateway's own %s, too", (type) => {
@@ -202,12 +171,11 @@ describe('the web ACL of the stack', () => {
       endpoint: { ...endpoint, path: '/v1/calls/events', takesEvents: takesForms! },
     };
     const pathsOf = (...operations: Operation[]) => {
-      const { Rules } = build({ webAcl: 'own' }, operations).acls[0]![1].Properties as unknown as WebAcl;
-      return Rules.flatMap(({ Name, Statement: { RateBasedStatement: by } }) =>
-        by?.ScopeDownStatement?.AndStatement
-          ? [[Name, by.ScopeDownStatement.AndStatement.Statements[1].RegexMatchStatement.RegexString]]
-          : [],
-      );
+      const { Rules } = build({ webAcl: 'own' }, operations).acls[0]![1].Properties as unknown as WebACL;
+      return Rules!.flatMap(({ Name, Statement }) => {
+        const [, path] = regexesOf(Statement?.RateBasedStatement?.ScopeDownStatement);
+        return path ? [[Name, path.RegexString]] : [];
+      });
     };
     expect(pathsOf(submitForm, sendEvent)).toEqual([
       ['RequestsPerKeyAndAddress', '(/v1/forms/submissions)/?$'],
@@ -218,15 +186,15 @@ describe('the web ACL of the stack', () => {
   });
 
   test('names its metrics after itself and its rules, by which alarms know them', () => {
-    expect(acl.VisibilityConfig.MetricName).toBe('SalesPipeline-prod');
-    for (const { Name, VisibilityConfig } of rules) expect(VisibilityConfig.MetricName).toBe(Name);
+    expect(acl.VisibilityConfig!.MetricName).toBe('SalesPipeline-prod');
+    for (const { Name, VisibilityConfig } of rules) expect(VisibilityConfig!.MetricName).toBe(Name);
   });
 
   test('counts a token as one, however the header or the query spells it, and two tokens as two', () => {
     const header = rateRules[0]!.by.CustomKeys![0]!.Header!;
     const spellings = ['Bearer ', 'bearer ', 'BEARER  ', 'bEaReR    '].map((start) => `${start}${token}`);
     for (const spelling of spellings) expect(spelling).toMatch(new RegExp(bearerPattern));
-    const counted = (texts: string[], by: Transformed) =>
+    const counted = (texts: string[], by: Parameters<typeof transformed>[1]) =>
       new Set(texts.map((text) => transformed(text, by))).size;
     expect(counted(spellings, header)).toBe(1);
     expect(counted([`Bearer ${token}`, `Bearer ${otherToken}`], header)).toBe(2);
@@ -255,7 +223,7 @@ describe('the web ACL of the stack', () => {
           ...Object.entries(readable).map(([Name, Value]) => ({ Name, Value })),
         ],
       });
-      const { Content, ContentType } = acl.CustomResponseBodies[String(answer['CustomResponseBodyKey'])]!;
+      const { Content = '', ContentType } = bodyOf(answer);
       expect(ContentType).toBe('APPLICATION_JSON');
       const envelope = v.parse(v.pipe(v.string(), v.parseJson(), ErrorEnvelope), Content);
       expect(envelope).toEqual({
@@ -317,17 +285,14 @@ describe('the web ACL of the stack', () => {
   });
 
   test('does not look at forms by the common rules, whatever is before or behind their path, and at nothing else less', () => {
-    const { ScopeDownStatement } = rules[6]!.Statement['ManagedRuleGroupStatement' as never] as {
-      ScopeDownStatement: { NotStatement: { Statement: { RegexMatchStatement: RegexMatch } } };
-    };
-    const { RegexMatchStatement } = ScopeDownStatement.NotStatement.Statement;
-    const { RegexString, ...how } = RegexMatchStatement;
+    const { ScopeDownStatement } = rules[6]!.Statement!.ManagedRuleGroupStatement!;
+    const { RegexString, ...how } = ScopeDownStatement!.NotStatement!.Statement!.RegexMatchStatement!;
     expect(how).toEqual({
       FieldToMatch: { UriPath: {} },
       // The path is not decoded, because an encoded slash separates nothing.
       TextTransformations: [{ Priority: 0, Type: 'NONE' }],
     });
-    const isLeftOut = (path: string) => new RegExp(RegexString).test(path);
+    const isLeftOut = (path: string) => new RegExp(RegexString!).test(path);
     // API Gateway's address has the stage before the path, a custom domain does not. A trailing slash means
     // the same path.
     for (const path of ['/prod/v1/forms/submissions', '/v1/forms/submissions', '/v1/forms/submissions/'])
@@ -341,7 +306,7 @@ describe('the web ACL of the stack', () => {
       Action: 'SUBSTITUTION',
       Field: { FieldType, ...(FieldKeys && { FieldKeys }) },
     });
-    expect(acl.DataProtectionConfig.DataProtections).toEqual([
+    expect(acl.DataProtectionConfig!.DataProtections).toEqual([
       field('SINGLE_HEADER', ['authorization']),
       field('SINGLE_QUERY_ARGUMENT'),
       field('QUERY_STRING'),
