@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findContracts, pascal } from '../../../infra/functions.ts';
 import { readGuides } from '../../../infra/site/guides.ts';
 import { inOrder, tagOrder } from '../../../infra/open-api/tags.ts';
-import { isKeyed } from '../../../shared/contract/endpoint.ts';
+import { answersRecord, isKeyed, takesIfMatch, takesKey } from '../../../shared/contract/endpoint.ts';
 import { shownMessages } from '../../../shared/contract/inquiries.ts';
 import { createLeadsEndpoint } from '../../../shared/contract/lead-batch.ts';
 import { noAddress } from '../../../shared/contract/address.ts';
@@ -13,6 +13,7 @@ import { describeApi, nameOf, type Schema } from './description.ts';
 const contracts = await findContracts();
 const description = await describeApi();
 const operations = Object.values(description.paths).flatMap((methods) => Object.values(methods));
+const of = (id: string) => operations.find(({ operationId }) => operationId === id)!;
 const schemas = Object.entries(description.components.schemas);
 
 /** Returns every schema and part of a schema, each with its path. */
@@ -42,9 +43,10 @@ function within(at: string, schema: Schema): [string, Schema][] {
 const isComponent = (at: string) => at in description.components.schemas;
 
 describe('its descriptions say', () => {
-  test('what each operation does, and which scope it needs', () => {
+  test('what each operation does, which scope it needs, and by a badge that it is an addition to the core API', () => {
     for (const { operationId, endpoint } of contracts.operations) {
-      const { summary, description: text } = operations.find((each) => each.operationId === operationId)!;
+      const { summary, description: text, 'x-badges': badges } = of(operationId);
+      expect(badges, operationId).toEqual(endpoint.extension ? [{ name: 'Extension' }] : undefined);
       expect(summary, operationId).not.toBe('');
       expect(endpoint.description, operationId).toMatch(/\w.*\.$/s);
       const scope = `the scope \`${endpoint.scope}\``;
@@ -108,14 +110,6 @@ describe('its descriptions say', () => {
       expect(text).toContain(rule);
   });
 
-  test('which operations are additions to the core API, as a badge of the page of all operations', () => {
-    for (const { operationId, endpoint } of contracts.operations) {
-      const operation = operations.find((each) => each.operationId === operationId)!;
-      const badges = endpoint.extension ? [{ name: 'Extension' }] : undefined;
-      expect(operation['x-badges'], operationId).toEqual(badges);
-    }
-  });
-
   test('how many messages of a thread there are', () => {
     expect(contracts.descriptions['SmsData']!.fields!['messages']).toContain(` ${shownMessages} `);
   });
@@ -161,7 +155,6 @@ test('its tags come in the order in which one needs them, and its operations wit
 });
 
 describe('it describes tokens and revisions', () => {
-  const of = (operationId: string) => operations.find((each) => each.operationId === operationId)!;
   const headersIn = (operationId: string) =>
     of(operationId).parameters.flatMap((one) => (one.in === 'header' ? [one] : []));
   const revision = { ETag: { $ref: '#/components/headers/Revision' } };
@@ -174,71 +167,52 @@ describe('it describes tokens and revisions', () => {
     expect(of('listMembers').security).toEqual([{ bearer: ['members:read'] }, { bearer: ['read'] }]);
     expect(of('updateMemberSchedule').security).toEqual([{ bearer: ['members:write'] }]);
     expect(of('getOpenApi').security).toEqual([]);
-    const texts: [string, string][] = [
-      [
-        'createLead',
-        'The token needs the scope `leads:create`, which `leads:write` and `write` include. Without `leads:read`, the ' +
-          'record has its `id` alone, and there is no `ETag`; a 409 has no `existingId`.',
-      ],
-      ['getLead', 'The token needs the scope `leads:read`, which `read` includes.'],
-      ['deleteLead', 'The token needs the scope `leads:write`, which `write` includes.'],
-      [
-        'updateMemberSchedule',
-        'The token needs the scope `members:write`, which no other scope includes. No token of a member with the role USER ' +
-          'has it. Without `members:read`, the record has its `id` alone, and there is no `ETag`.',
-      ],
-      [
-        'updateProducts',
-        'The token needs the scope `products:write`, which `write` includes. Without `products:read`, a record has its ' +
-          '`id` alone.',
-      ],
-      [
-        'createInquiry',
-        'Without `inquiries:read`, the record has its `id` alone, and there is no `ETag`. Without `leads:read`, `lead` has ' +
-          'its `id` alone.',
-      ],
-    ];
-    for (const [operationId, text] of texts) expect(of(operationId).description).toMatch(endingIn(text));
+    const alone = 'the record has its `id` alone, and there is no `ETag`';
+    const noUser = 'No token of a member with the role USER has it.';
+    const texts = {
+      createLead:
+        'leads:create`, which `leads:write` and `write` include. Without `leads:read`, ' +
+        `${alone}; a 409 has no \`existingId\`.`,
+      getLead: 'leads:read`, which `read` includes.',
+      deleteLead: 'leads:write`, which `write` includes.',
+      updateMemberSchedule: `which no other scope includes. ${noUser} Without \`members:read\`, ${alone}.`,
+      updateProducts: 'Without `products:read`, a record has its `id` alone.',
+      createInquiry: `Without \`inquiries:read\`, ${alone}. Without \`leads:read\`, \`lead\` has its \`id\` alone.`,
+    };
+    for (const [id, text] of Object.entries(texts)) expect(of(id).description.endsWith(text), id).toBe(true);
   });
 
   test('the headers of an operation with one record: 304, 412 and the tag', () => {
     const optional = { in: 'header', required: false, schema: { type: 'string' }, ...extension };
-    expect(headersIn('getLead')).toMatchObject([{ name: 'If-None-Match', ...optional }]);
-    expect(of('getLead').responses).toMatchObject({
-      200: { headers: revision },
-      304: { headers: revision, ...extension },
-    });
-    expect(headersIn('updatePolicy')).toMatchObject([{ name: 'If-Match', ...optional }]);
-    expect(of('updatePolicy').responses).toMatchObject({
-      200: { headers: revision },
-      412: { $ref: '#/components/responses/PreconditionFailed' },
-    });
+    for (const { operationId, endpoint } of contracts.operations) {
+      const { responses } = of(operationId);
+      const isRead = endpoint.record !== undefined && endpoint.method === 'GET';
+      const names = [
+        ...(takesIfMatch(endpoint) ? ['If-Match'] : []),
+        ...(isRead ? ['If-None-Match'] : []),
+        ...(takesKey(endpoint) ? ['Idempotency-Key'] : []),
+      ];
+      expect(headersIn(operationId)).toMatchObject(names.map((name) => ({ name, ...optional })));
+      const [success] = Object.keys(endpoint.responses);
+      const hasTag = JSON.stringify(responses[success!]).includes(revision.ETag.$ref);
+      expect(hasTag, operationId).toBe(answersRecord(endpoint));
+      if (isRead) expect(responses[304], operationId).toMatchObject({ headers: revision, ...extension });
+      if (takesIfMatch(endpoint)) expect(nameOf(responses[412]!), operationId).toBe('PreconditionFailed');
+    }
     expect(description.components.responses['PreconditionFailed']).toMatchObject({
       description: 'Precondition failed',
       headers: revision,
       ...extension,
     });
-    expect(headersIn('createLead').map(({ name }) => name)).toEqual(['Idempotency-Key']);
-    expect(of('createLead').responses['201']).toMatchObject({ headers: revision });
-    expect(headersIn('deleteLead')).toMatchObject([{ name: 'If-Match' }]);
-    expect(of('deleteLead').responses['200']!.headers).not.toHaveProperty('ETag');
-    expect(headersIn('listLeads')).toEqual([]);
-    for (const operationId of ['listLeads', 'updateProducts']) {
-      expect(of(operationId).responses['200']!.headers).not.toHaveProperty('ETag');
-    }
   });
 
   test('the header by which a request is carried out once, its answers and its errors', () => {
     for (const { operationId, endpoint } of contracts.operations) {
       const { responses } = of(operationId);
       const successes = Object.keys(endpoint.responses).map((status) => responses[status]?.headers ?? {});
-      const parts = [
-        headersIn(operationId).some(({ name }) => name === 'Idempotency-Key'),
-        successes.every((headers) => 'Idempotency-Replayed' in headers),
-        '422' in responses,
-      ];
+      const areReplayed = successes.every((headers) => 'Idempotency-Replayed' in headers);
       const isExpected = endpoint.method === 'POST' || operationId === 'updateProducts';
-      expect(parts, operationId).toEqual([isExpected, isExpected, isExpected]);
+      expect([areReplayed, '422' in responses], operationId).toEqual([isExpected, isExpected]);
     }
     const sms = {
       409: { $ref: '#/components/responses/Undecided' },
@@ -251,19 +225,13 @@ describe('it describes tokens and revisions', () => {
 });
 
 describe('it links an answer to the operations that take its ids', () => {
-  const responsesOf = (operationId: string) =>
-    operations.find((each) => each.operationId === operationId)!.responses;
-
   test('a record that is made to those that read, change and delete it, and to what it names', () => {
-    const serviceId = '$response.body#/service/id';
-    expect(responsesOf('createService')['201']!.links).toMatchObject({
-      getService: { operationId: 'getService', parameters: { serviceId } },
+    expect(of('createService').responses['201']!.links).toMatchObject({
+      getService: { parameters: { serviceId: '$response.body#/service/id' } },
       getScenario: { parameters: { scenarioId: '$response.body#/service/scenario/id' } },
     });
-    const leadId = '$response.body#/leadId';
-    expect(responsesOf('getInquiry')['200']!.links).toMatchObject({
-      getLead: { operationId: 'getLead', parameters: { leadId }, 'x-extension': true },
-      deleteLead: { operationId: 'deleteLead', parameters: { leadId } },
+    expect(of('getInquiry').responses['200']!.links).toMatchObject({
+      deleteLead: { parameters: { leadId: '$response.body#/leadId' } },
       updateInquiry: { parameters: { inquiryId: '$response.body#/id' } },
     });
     for (const { operationId, endpoint } of contracts.operations) {
@@ -272,7 +240,7 @@ describe('it links an answer to the operations that take its ids', () => {
       const others = contracts.operations.filter((other) =>
         new RegExp(`^${endpoint.path}/{\\w+}$`).test(other.endpoint.path),
       );
-      const links = responsesOf(operationId)['201']!.links ?? {};
+      const links = of(operationId).responses['201']!.links ?? {};
       expect(Object.keys(links)).toEqual(expect.arrayContaining(others.map((other) => other.operationId)));
     }
   });
@@ -280,17 +248,15 @@ describe('it links an answer to the operations that take its ids', () => {
   test('each with all ids of its path, and no other', () => {
     const linked = contracts.operations.flatMap(({ operationId, endpoint }) =>
       Object.keys(endpoint.responses).flatMap((status) =>
-        Object.entries(responsesOf(operationId)[status]!.links ?? {}).map(
+        Object.entries(of(operationId).responses[status]!.links ?? {}).map(
           ([name, link]) => ({ from: endpoint, name, link }) as const,
         ),
       ),
     );
     expect(linked.length).toBeGreaterThan(50);
     for (const { from, name, link } of linked) {
-      const target = contracts.operations.find(
-        ({ operationId }) => operationId === link.operationId,
-      )!.endpoint;
-      expect(name).toBe(link.operationId);
+      const target = contracts.operations.find(({ operationId }) => operationId === name)!.endpoint;
+      expect(link.operationId).toBe(name);
       expect(link['x-extension']).toBe(target.extension);
       expect(Object.keys(link.parameters)).toEqual(Object.keys(target.params));
       for (const [parameter, expression] of Object.entries(link.parameters)) {
@@ -306,8 +272,6 @@ describe('it links an answer to the operations that take its ids', () => {
     }
   });
 });
-
-const endingIn = (text: string) => new RegExp(`${text.replaceAll(/[.`]/g, '\\$&')}$`);
 
 describe('it has the forms that generators of clients understand', () => {
   test('schema names that no generator makes up, and no language uses', () => {
