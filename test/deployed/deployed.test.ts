@@ -11,6 +11,7 @@ import { clientOf, localCredentials } from '../../infra/local/engine.ts';
 import { region } from '../../infra/local/arns.ts';
 import { listenOnLoopback } from '../../infra/local/loopback.ts';
 import { realSystem } from '../../shared/core/system.ts';
+import { aroundCalls } from '../support/store/around-calls.ts';
 import { faults } from '../support/store/faults.ts';
 import { fill } from '../support/filled-records.ts';
 import { ReadKeys } from '../support/verify-and-remove.ts';
@@ -115,13 +116,10 @@ test('an organization that cannot be verified stays whole, and the others are re
     await newOrganization({ tableName: table }),
   ];
   const client = clientOf(engine);
-  client.middlewareStack.add(
-    (next) => (args) => {
-      if (JSON.stringify(args.input).includes(broken.code)) throw faults.denied;
-      return next(args);
-    },
-    { step: 'initialize' },
-  );
+  aroundCalls(client, (_, send, input) => {
+    if (JSON.stringify(input).includes(broken.code)) throw faults.denied;
+    return send();
+  });
   const access = { client, tableName: table, system: realSystem };
   const { findings, errors } = await verifyEach(access, [broken.code, other.code], true);
   client.destroy();

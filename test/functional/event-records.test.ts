@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +9,7 @@ import { isRecordType, recordTypes } from '../../shared/contract/events.ts';
 import { storeInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { beginEpoch } from '../../shared/domain/organizations/organizations.ts';
 import { copyCommand, writeCopyProgram } from '../support/docs/copy-program.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { sampleSources } from '../support/inquiries.ts';
 import { recordAlone } from '../support/record-alone.ts';
 import { fill } from '../support/filled-records.ts';
@@ -90,7 +89,7 @@ describe('the records of events', () => {
 });
 
 describe("the guide's program", () => {
-  const folder = mkdtempSync(join(tmpdir(), 'copy-'));
+  const folder = newFolder();
   const [program, file] = [writeCopyProgram(folder), join(folder, 'copy.db')];
 
   /** Runs the program until its copy is up to date. Returns the copy. */

@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import { root } from '../../infra/root.ts';
 import { beginEpoch } from '../../shared/domain/organizations/organizations.ts';
 import { copyCommand, guideStatements, writeCopyProgram } from '../support/docs/copy-program.ts';
 import { TwoSides } from '../support/docs/two-sides.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { newOrganization } from '../support/test-organization.ts';
 
 const organization = await newOrganization();
@@ -29,11 +27,10 @@ const change = (leadId: string, body: object) => api.call('updateLead', { params
 
 describe("the guide's program for both directions", () => {
   test('runs by its command', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'two-way-'));
     const command = copyCommand('two-way.mjs')
       .replace('sk_live_…', organization.token)
       .replace('npx node@24', process.execPath)
-      .replace('two-way.mjs', writeCopyProgram(folder, 'two-way.mjs'))
+      .replace('two-way.mjs', writeCopyProgram(newFolder(), 'two-way.mjs'))
       .replace('https://api.example.com', inject('baseUrl'))
       .replace('leads.db', `${sides.name} --once`);
     sides.add('key-1', { firstName: 'Ann', phone: '0491 570 159' });

@@ -1,8 +1,8 @@
 import { ESLint } from 'eslint';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newFolder } from '../support/new-folder.ts';
 
 /**
  * Folders of this repository, with hardly a file in each. Among the subjects, leads imports inquiries, and
@@ -28,7 +28,7 @@ const house = {
   'infra/admin/admin.ts': '',
   'test/support/admin.ts': '',
 };
-const root = mkdtempSync(join(tmpdir(), 'imports-'));
+const root = newFolder();
 // Other rules would need a TypeScript project.
 const eslint = new ESLint({
   cwd: root,
@@ -57,9 +57,6 @@ beforeAll(() => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, source);
   }
-});
-afterAll(() => {
-  rmSync(root, { recursive: true });
 });
 
 describe('A lower floor', () => {

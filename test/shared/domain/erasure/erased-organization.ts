@@ -8,6 +8,7 @@ import { createLead } from '../../../../shared/domain/leads/leads.ts';
 import { addMessage, threads } from '../../../../shared/domain/threads/threads.ts';
 import { events, type Ledger, type RecordRef } from '../../../../shared/ledger/index.ts';
 import { TableInMemory } from '../../../infra/admin/table-in-memory.ts';
+import { aroundCalls } from '../../../support/store/around-calls.ts';
 import type { StoredOrganization } from '../../../support/stored-organization.ts';
 
 /** An organization in memory. A test can kill its writing process at any call. */
@@ -24,19 +25,15 @@ export class ErasedOrganization {
     this.table = table;
     this.#organization = organization;
     const killed = new Error('The process ended');
-    table.access.client.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          await this.#letOtherIn();
-          if (commandName !== this.#lastCommand) this.calls++;
-          this.#lastCommand = commandName;
-          const [call, death] = [this.calls, this.#death];
-          if (!death || call < death.at) return next(args);
-          if (call === death.at && death.when === 'after') await next(args);
-          throw killed;
-        },
-      { step: 'initialize', name: 'death' },
-    );
+    aroundCalls(table.access.client, async (operation, send) => {
+      await this.#letOtherIn();
+      if (operation !== this.#lastCommand) this.calls++;
+      this.#lastCommand = operation;
+      const [call, death] = [this.calls, this.#death];
+      if (!death || call < death.at) return send();
+      if (call === death.at && death.when === 'after') await send();
+      throw killed;
+    });
   }
 
   static async found(): Promise<ErasedOrganization> {

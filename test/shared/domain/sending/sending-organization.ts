@@ -19,6 +19,7 @@ import {
 } from '../../../../shared/ledger/index.ts';
 import { TableInMemory } from '../../../infra/admin/table-in-memory.ts';
 import type { StoredOrganization } from '../../../support/stored-organization.ts';
+import { aroundCalls } from '../../../support/store/around-calls.ts';
 import { openBox, secretMaker } from '../../../support/secrets.ts';
 import { sendWebhooksWorker } from '../../../../shared/contract/webhook-workers.ts';
 
@@ -129,10 +130,7 @@ export class SendingOrganization {
 
   newStore(): Store {
     const { client, tableName, system } = this.table.newAccess();
-    client.middlewareStack.add((next) => (args) => this.#call(() => next(args)), {
-      step: 'initialize',
-      name: 'death',
-    });
+    aroundCalls(client, (_, send) => this.#call(send));
     return openStore(client, tableName, system);
   }
 
