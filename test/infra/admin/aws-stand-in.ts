@@ -44,14 +44,14 @@ export const refusalXml = (code: string, message: string, status = 400): AwsAnsw
 });
 
 /** CloudFormation's response with a stack. */
-export const stackOf = (status: string, outputs: Record<string, string>): AwsAnswer => {
+export const stackOf = (status: string, outputs: Record<string, string>, isProtected = false): AwsAnswer => {
   const members = Object.entries(outputs).map(
     ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
   );
   return okXml(
     'DescribeStacks',
     `<Stacks><member><StackName>S</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime><StackStatus>${status}</StackStatus>` +
-      `<Outputs>${members.join('')}</Outputs></member></Stacks>`,
+      `<EnableTerminationProtection>${String(isProtected)}</EnableTerminationProtection><Outputs>${members.join('')}</Outputs></member></Stacks>`,
   );
 };
 
