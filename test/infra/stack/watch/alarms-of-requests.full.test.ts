@@ -59,8 +59,7 @@ test('without a fault no alarm changes, not even at the start', async () => {
 test('a provider that cannot be reached: TextsFail', async () => {
   sendSms.breakIt('does not find its provider');
   expect(await times(3, () => sendText('+61491571001'))).toEqual([502, 502, 502]);
-  await machine.pass(1);
-  expect(machine.changes).toEqual(['TextsFail ALARM']);
+  await machine.expectRaised('TextsFail');
   // An environment that crashes ends: one failed request is no alarm.
   sendSms.breakIt('crashes');
   expect(await sendText('+61491571002')).toBe(500);
@@ -82,7 +81,7 @@ test.each([
 });
 
 test('a number that has opted out is no fault', async () => {
-  expect(await times(5, () => sendText('+61491570110'))).toEqual([400, 400, 400, 400, 400]);
+  expect(new Set(await times(5, () => sendText('+61491570110')))).toEqual(new Set([400]));
   await machine.pass(2);
   expect(machine.changes).toEqual([]);
 });
@@ -106,7 +105,7 @@ test('a table that is throttled for one organization: RefusedWrites, and other o
     throttle(machine.ours.code);
     return newCompany();
   };
-  expect(await times(5, inVain)).toEqual([503, 503, 503, 503, 503]);
+  expect(new Set(await times(5, inVain))).toEqual(new Set([503]));
   machine.onCall = () => undefined;
   expect(await machine.newLead(machine.theirs)).toBe(201);
   await machine.expectAlarm('RefusedWrites');
@@ -130,9 +129,7 @@ test('a table that is throttled completely, while no token is remembered: Server
   // By then the authorizer has forgotten its answers.
   await machine.pass(2);
   throttle();
-  expect(await Promise.all(Array.from({ length: 6 }, () => newCompany()))).toEqual([
-    500, 500, 500, 500, 500, 500,
-  ]);
+  expect(new Set(await Promise.all(Array.from({ length: 6 }, () => newCompany())))).toEqual(new Set([500]));
   await machine.expectAlarm('ServerErrors');
 });
 
@@ -142,11 +139,8 @@ test('batches whose every item fails, answered 200: ServerErrors', async () => {
   const answers = await times(20, () => machine.send('PATCH', '/v1/products/batch', batch));
   expect(new Set(answers)).toEqual(new Set([200]));
   await machine.expectRaised('ServerErrors');
-  expect(JSON.parse(machine.logged('api').at(-1)!)).toMatchObject({
-    level: 'error',
-    status: 200,
-    hiddenErrors: 1,
-  });
+  const line: unknown = JSON.parse(machine.logged('api').at(-1)!);
+  expect(line).toMatchObject({ level: 'error', status: 200, hiddenErrors: 1 });
   await machine.expectEnd(20);
 });
 
@@ -163,16 +157,10 @@ test('reads that fail among many requests that no function serves: ServerErrors'
   );
   expect(new Set(await times(200, () => machine.send('GET', '/wp-admin')))).toEqual(new Set([404]));
   refuse(broken);
-  expect(await times(3, listLeads)).toEqual([500, 500, 500]);
-  await machine.expectAlarm('ServerErrors');
-});
-
-test('a function that answers 500: ServerErrors', async () => {
-  refuse(broken);
   expect(await times(2, listLeads)).toEqual([500, 500]);
   await machine.pass(1);
   expect(machine.changes).toEqual([]);
-  expect(await machine.listLeads()).toBe(500);
+  expect(await listLeads()).toBe(500);
   await machine.expectAlarm('ServerErrors');
 });
 
