@@ -27,6 +27,8 @@ afterAll(async () => {
   folder.release();
 });
 
+const found = () => foundOrganizationAt({ endpoint: machine.engine.endpoint, tableName: machine.tableName });
+
 /** The moment of all requests, which only a test moves: on a slow machine they take longer than a minute. */
 let now = clock.now();
 const toNextMinute = () => {
@@ -41,8 +43,7 @@ const answer = (request: HttpRequest) => {
 const agents = 100;
 
 test('agents that come by one address have a limit each, and the address a larger one', async () => {
-  const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
-  const organization = await foundOrganizationAt(table);
+  const organization = await found();
   const issue = () => organization.issueToken({ scopes: ['read'] });
   toNextMinute();
   const send = async (token: string, agent: string, sourceIp = '192.0.2.20') => {
@@ -86,8 +87,7 @@ describe.each<[string, Scope[], (token: string) => Pick<HttpRequest, 'method' | 
     return [status < 300 ? 'let in' : status, costOf(outcomes).authorizer.readUnits];
   };
   const newOnes = async (number: number) => {
-    const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
-    const organization = await foundOrganizationAt(table);
+    const organization = await found();
     return Promise.all(Array.from({ length: number }, () => organization.issueToken({ scopes })));
   };
 
@@ -114,20 +114,13 @@ describe.each<[string, Scope[], (token: string) => Pick<HttpRequest, 'method' | 
 });
 
 test('a token of a disabled member is refused once the cache of the authorizer has expired', async () => {
-  const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
-  const organization = await foundOrganizationAt(table);
+  const organization = await found();
   const { ledger } = organization.openLedger();
   const person = { firstName: 'Max', lastName: 'Tran', email: 'max@example.com' };
   const { id, user } = await createMember(ledger, person);
   const token = await organization.issueToken({ userId: user.id, role: 'USER', scopes: ['read'] });
   const headers: [string, string][] = [['authorization', `Bearer ${token}`]];
-  const request = {
-    method: 'GET',
-    target: '/v1/leads',
-    headers,
-    body: Buffer.from(''),
-    sourceIp: '192.0.2.30',
-  };
+  const request = { method: 'GET', target: '/v1/leads', headers, body: Buffer.from(''), sourceIp: '::1' };
   const status = async () => (await answer(request)).status;
   expect(await status()).toBe(200);
   await updateMember(ledger, id, { isDisabled: true });

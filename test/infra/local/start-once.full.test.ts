@@ -147,6 +147,15 @@ describe('npm start', () => {
     await start.until(/(?:^POST +\/ +4\d\d [^]*?){3}/m);
   });
 
+  test('says in one sentence that its port is in use', async () => {
+    const { port } = new URL((await start.ready()).baseUrl);
+    const other = project.start(['--port', port, '--memory']);
+    expect(await other.ended()).toBe(1);
+    expect(other.errors).toBe(
+      `Port ${port} is in use: stop what is running there, or choose another with --port.\n`,
+    );
+  });
+
   test('lists its options', async () => {
     const help = project.start(['--help']);
     expect(await help.ended()).toBe(0);

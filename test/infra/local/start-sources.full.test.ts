@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => project.remove());
 
-test('a changed source file takes effect on the next request: a function, a contract, a mistake, and its repair with a role', async () => {
+test('a changed source file takes effect on the next request: a function, a contract, a mistake, and its repair with a role; a mistake at the start is told', async () => {
   const edited = [
     'functions/leads/list-leads.ts',
     'shared/contract/leads.ts',
@@ -39,8 +39,10 @@ test('a changed source file takes effect on the next request: a function, a cont
 
   const whole = project.read('shared/domain/leads/leads.ts');
   project.write('shared/domain/leads/leads.ts', `${whole}\nconst = 1;`);
-  const broken = await send('/v1/prospects');
-  expect(broken).toMatchObject({ status: 500, body: { success: false, error: { status: 500 } } });
+  expect(await send('/v1/prospects')).toMatchObject({
+    status: 500,
+    body: { success: false, error: { status: 500 } },
+  });
   await start.until(/shared\/domain\/leads\/leads\.ts:\d+:7 does not build: /);
 
   // Both at once, because a reload takes seconds: the line about the role shows that the function builds and runs
@@ -56,6 +58,12 @@ test('a changed source file takes effect on the next request: a function, a cont
   // The start's own assembly has been replaced, so the same sources are not taken for unchanged.
   for (const [file, text] of original) project.write(file, text);
   await start.end();
-  const again = await project.start(options).ready();
-  await new ApiClient(again.baseUrl, tokens[0]).call(listLeadsEndpoint);
+  const again = project.start(options);
+  await new ApiClient((await again.ready()).baseUrl, tokens[0]).call(listLeadsEndpoint);
+  await again.end();
+
+  project.edit('shared/contract/leads.ts', 'listLeadsEndpoint = ', 'listLeadsEndpoint = = ');
+  const broken = project.start(options);
+  expect(await broken.ended()).toBe(1);
+  expect(broken.errors).toMatch(/^shared\/contract\/leads\.ts:\d+ does not build: [^\n]+\n$/);
 });
