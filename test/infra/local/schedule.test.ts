@@ -1,39 +1,29 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { MachineClock } from '../../../infra/local/clock.ts';
 import type { Outcome } from '../../../infra/local/functions/function-messages.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import type { Schedule } from '../../../infra/local/template/template.ts';
 import { runLine } from '../../../infra/local/terminal.ts';
 import { Schedules } from '../../../infra/local/workers/schedules.ts';
 import type { WorkerRun } from '../../../infra/local/workers/worker-run.ts';
+import { done, failed, workerCalls } from './worker-calls.ts';
 
 const minute = 60_000;
-const done: Outcome = { id: '1', result: 'null', output: '' };
-const failed: Outcome = { id: '1', error: { type: 'Error', message: 'No', stack: 'Error: No' }, output: '' };
 
-let clock: MachineClock;
-let runs: WorkerRun[];
+let calls: ReturnType<typeof workerCalls>;
 let events: { functionName: string; event: { time: string } & Record<string, unknown> }[];
 let answers: Promise<Outcome | undefined>[];
 let schedules: Schedules;
 let maySend: boolean;
-let isDiskFull: boolean;
 beforeEach(() => {
-  // The clock moves only if a test moves it.
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-  clock = new MachineClock();
-  [runs, events, answers, maySend, isDiskFull] = [[], [], [], true, false];
+  calls = workerCalls();
+  [events, answers, maySend] = [[], [], true];
   schedules = new Schedules({
-    clock,
+    ...calls,
     invoke: (functionName, event) => {
       events.push({ functionName, event: event as (typeof events)[number]['event'] });
       return answers.shift() ?? Promise.resolve(done);
     },
-    onRun: (run) => runs.push(run),
     maySend: (functionName, queue) => maySend && functionName === 'Tick' && queue === 'DeadLetters',
-    keepDeadLetter: () => {
-      if (isDiskFull) throw new LocalError('No space left');
-    },
   });
 });
 afterEach(() => {
@@ -50,15 +40,11 @@ const every = (minutes: number, changes: Partial<Schedule> = {}): Schedule => ({
   ...changes,
 });
 
-/** Moves the clock, and lets everything run that is due by then. */
-async function pass(milliseconds: number): Promise<void> {
-  clock.moveBy(milliseconds);
-  await new Promise((resolve) => setImmediate(resolve));
-}
-const ends = () => runs.map((run) => run.failed);
+const pass = (milliseconds: number) => calls.pass(milliseconds);
+const ends = () => calls.ends();
 
 test("a schedule calls its function after each interval, with EventBridge's event", async () => {
-  const begun = clock.now();
+  const begun = calls.clock.now();
   schedules.keep([every(5)]);
   await pass(5 * minute - 1000);
   expect(events).toEqual([]);
@@ -98,7 +84,7 @@ test('a schedule does not wait for a run that takes longer', async () => {
   await pass(5 * minute);
   await pass(5 * minute);
   expect(events).toHaveLength(2);
-  expect(runs).toHaveLength(1);
+  expect(ends()).toHaveLength(1);
 });
 
 test('an event that failed at every try is lost if the role may not send it to its queue, there is none, or the disk is full', async () => {
@@ -109,7 +95,7 @@ test('an event that failed at every try is lost if the role may not send it to i
   maySend = true;
   schedules.keep([every(5, { retries: 0, deadLetters: undefined })]);
   await pass(5 * minute);
-  isDiskFull = true;
+  calls.isDiskFull = true;
   schedules.keep([every(5, { retries: 0 })]);
   await pass(5 * minute);
   expect(ends()).toEqual(['is lost', 'is lost', 'is lost']);
@@ -136,7 +122,7 @@ test('the error of sources that do not run is reported, and the schedule continu
   schedules.keep([every(5, { retries: 0 })]);
   await pass(5 * minute);
   await pass(5 * minute);
-  expect(runs).toMatchObject([
+  expect(calls.runs).toMatchObject([
     { name: 'Tick', failed: 'is a dead letter', troubles: ['a.ts:1 does not build'] },
     { failed: undefined, troubles: [] },
   ]);

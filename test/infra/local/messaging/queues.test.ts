@@ -1,13 +1,11 @@
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { MachineClock } from '../../../../infra/local/clock.ts';
 import type { Outcome } from '../../../../infra/local/functions/function-messages.ts';
-import { LocalError } from '../../../../infra/local/local-error.ts';
 import { Queues } from '../../../../infra/local/messaging/queues.ts';
 import type { WorkQueue } from '../../../../infra/local/template/messaging.ts';
-import type { DeadLetter, WorkerRun } from '../../../../infra/local/workers/worker-run.ts';
 import { newFolder } from '../../../support/new-folder.ts';
+import { done, failed, settle, workerCalls } from '../worker-calls.ts';
 
 interface SqsEvent {
   Records: [
@@ -15,8 +13,6 @@ interface SqsEvent {
   ];
 }
 
-const done: Outcome = { id: '1', result: 'null', output: '' };
-const failed: Outcome = { id: '1', error: { type: 'Error', message: 'No', stack: 'Error: No' }, output: '' };
 const queue = (changes: Partial<WorkQueue> = {}): WorkQueue => ({
   id: 'Queue',
   functionName: 'Answer',
@@ -29,21 +25,14 @@ const queue = (changes: Partial<WorkQueue> = {}): WorkQueue => ({
 });
 
 let folder: string;
-let clock: MachineClock;
+let calls: ReturnType<typeof workerCalls>;
 let events: SqsEvent['Records'][0][];
 /** Outcomes of the next calls. Further calls succeed. */
 let outcomes: (Outcome | Promise<Outcome | undefined> | undefined)[];
-let runs: WorkerRun[];
-let letters: DeadLetter[];
-/** True if no dead letter can be stored. */
-let isDiskFull: boolean;
 beforeEach(() => {
   folder = newFolder();
-  // The clock moves only if a test moves it.
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-  clock = new MachineClock();
-  [events, outcomes, runs, letters] = [[], [], [], []];
-  isDiskFull = false;
+  calls = workerCalls();
+  [events, outcomes] = [[], []];
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -52,16 +41,11 @@ afterEach(() => {
 /** Queues of one start. */
 function start(queues: WorkQueue[] = [queue()], { isOpen = true } = {}): Queues {
   const started = new Queues({
-    clock,
+    ...calls,
     invoke: async (functionName, event) => {
       expect(functionName).toBe('Answer');
       events.push((event as SqsEvent).Records[0]);
       return outcomes.length > 0 ? outcomes.shift() : done;
-    },
-    onRun: (run) => runs.push(run),
-    keepDeadLetter: (letter) => {
-      if (isDiskFull) throw new LocalError('No space left');
-      letters.push(letter);
     },
     folder,
   });
@@ -70,18 +54,10 @@ function start(queues: WorkQueue[] = [queue()], { isOpen = true } = {}): Queues 
   return started;
 }
 
-/** Lets everything run that is due now. */
-const settle = () => new Promise((resolve) => setImmediate(resolve));
-
-/** Moves the clock, and lets everything run that is due by then. */
-async function pass(milliseconds: number): Promise<void> {
-  clock.moveBy(milliseconds);
-  await settle();
-}
-
 const left = () => (existsSync(join(folder, 'Queue')) ? readdirSync(join(folder, 'Queue')) : []);
 const bodies = () => events.map(({ body }) => body);
-const ends = () => runs.map((run) => run.failed);
+const ends = () => calls.ends();
+const pass = (milliseconds: number) => calls.pass(milliseconds);
 
 describe('a queue that calls a function', () => {
   test("passes SQS's event once, and is empty when it is done", async () => {
@@ -150,14 +126,14 @@ describe('a queue that calls a function', () => {
     await settle();
     rmSync(join(folder, 'Queue'));
     renameSync(join(folder, 'away'), join(folder, 'Queue'));
-    isDiskFull = true;
+    calls.isDiskFull = true;
     for (let tries = 0; tries < 2; tries++) await pass(60_000);
     expect(left()).toHaveLength(1);
-    isDiskFull = false;
+    calls.isDiskFull = false;
     await pass(60_000);
     expect(bodies()).toEqual(['a', 'a', 'a', 'a']);
     expect(ends()).toEqual(['is tried again', 'is tried again', 'is tried again', 'is a dead letter']);
-    expect(letters).toHaveLength(1);
+    expect(calls.letters).toHaveLength(1);
     expect(left()).toEqual([]);
   });
 
@@ -199,7 +175,7 @@ describe('a FIFO queue', () => {
     await settle();
     expect(bodies()).toEqual(['a1', 'b1', 'b2']);
     first.resolve(done);
-    for (let calls = 0; calls < 3; calls++) await settle();
+    for (let at = 0; at < 3; at++) await settle();
     expect(bodies()).toEqual(['a1', 'b1', 'b2', 'a2', 'a3']);
     expect(left()).toEqual([]);
   });
@@ -225,7 +201,7 @@ describe('a FIFO queue', () => {
     next.send('Queue', 'again', place('a', 'a2'));
     next.send('Queue', 'a4', place('a', 'a4'));
     next.open();
-    for (let calls = 0; calls < 4; calls++) await settle();
+    for (let at = 0; at < 4; at++) await settle();
     expect(bodies()).toEqual(['a1', 'a2', 'a3', 'a4']);
   });
 });
@@ -264,14 +240,12 @@ describe('a message in a queue when the machine ends', () => {
   });
 
   test('is forgotten without a folder', async () => {
-    const around = { clock, onRun: () => undefined, keepDeadLetter: () => undefined, folder: undefined };
-    const queues = new Queues({ ...around, invoke: () => Promise.resolve(done) });
+    const queues = new Queues({ ...calls, invoke: () => Promise.resolve(done), folder: undefined });
     queues.keep([queue()]);
     queues.send('Queue', 'a');
     expect(queues.countOf('Queue')).toBe(1);
     queues.open();
     await settle();
     expect(queues.countOf('Queue')).toBe(0);
-    folder = newFolder();
   });
 });

@@ -1,19 +1,16 @@
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import * as v from 'valibot';
-import { MachineClock } from '../../../../infra/local/clock.ts';
 import type { Outcome } from '../../../../infra/local/functions/function-messages.ts';
 import { TableStreams } from '../../../../infra/local/streams/table-streams.ts';
 import { FilterPattern } from '../../../../infra/local/template/filter-pattern.ts';
 import type { TableStream } from '../../../../infra/local/template/streams.ts';
-import type { DeadLetter, WorkerRun } from '../../../../infra/local/workers/worker-run.ts';
 import { namingHeadPattern } from '../../../../shared/ledger/index.ts';
+import { done, failed, settle, workerCalls } from '../worker-calls.ts';
 
 interface Record {
   dynamodb: { SequenceNumber: string; NewImage: { version: { N: string } } };
 }
 
-const done: Outcome = { id: '1', result: 'null', output: '' };
-const failed: Outcome = { id: '1', error: { type: 'Error', message: 'No', stack: 'Error: No' }, output: '' };
 const stream: TableStream = {
   table: 'Table',
   functionName: 'Dispatch',
@@ -27,27 +24,27 @@ let streams: TableStreams;
 let batches: Record[][];
 /** Outcome of a call with a batch. */
 let outcomeOf: (batch: Record[]) => Outcome | Promise<Outcome>;
-let runs: WorkerRun[];
-let letters: DeadLetter[];
+let calls: ReturnType<typeof workerCalls>;
 let maySend: boolean;
 beforeEach(() => {
-  [batches, runs, letters, maySend] = [[], [], [], true];
+  calls = workerCalls();
+  [batches, maySend] = [[], true];
   outcomeOf = () => done;
   streams = new TableStreams({
-    clock: new MachineClock(),
+    ...calls,
     invoke: async (_, event) => {
       const { Records } = event as { Records: Record[] };
       batches.push(Records);
       return outcomeOf(Records);
     },
-    onRun: (run) => runs.push(run),
-    keepDeadLetter: (letter) => letters.push(letter),
     maySend: () => maySend,
   });
   streams.keep([stream]);
 });
+afterEach(() => {
+  vi.useRealTimers();
+});
 
-const settle = () => new Promise((resolve) => setImmediate(resolve));
 const head = (version: number, named: object = { FLAG: { S: '1 4' } }) => ({
   Put: {
     TableName: 'Table',
@@ -116,7 +113,7 @@ test('a batch that fails is halved until what is broken stands alone, which is g
   call.resolve(done);
   await settle();
   expect(versions()).toEqual([['0'], ['1', '2', '3', '4'], ['1', '2'], ['3', '4'], ['3'], ['3'], ['4']]);
-  expect(runs.map(({ failed }) => failed)).toEqual([
+  expect(calls.ends()).toEqual([
     undefined,
     'is tried again',
     undefined,
@@ -125,15 +122,15 @@ test('a batch that fails is halved until what is broken stands alone, which is g
     'is a dead letter',
     undefined,
   ]);
-  expect(letters).toMatchObject([{ queue: 'DeadLetters', table: 'Table', size: 1, tries: 2 }]);
+  expect(calls.letters).toMatchObject([{ queue: 'DeadLetters', table: 'Table', size: 1, tries: 2 }]);
 });
 
 test('what is given up is lost if the role does not allow a dead letter', async () => {
   [outcomeOf, maySend] = [() => failed, false];
   write(head(1));
   await settle();
-  expect(runs.map(({ failed }) => failed)).toEqual(['is tried again', 'is lost']);
-  expect(letters).toEqual([]);
+  expect(calls.ends()).toEqual(['is tried again', 'is lost']);
+  expect(calls.letters).toEqual([]);
 });
 
 test('another template keeps the records of a stream that stays, and calls no function that is gone', async () => {
