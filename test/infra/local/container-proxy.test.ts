@@ -17,9 +17,12 @@ const engine = createServer((request, response) => {
 });
 let engineEndpoint: string;
 const doors: ContainerProxy[] = [];
-const open = async (options: { host?: string; port?: number; isAskedFor?: boolean } = {}) => {
+const open = async (
+  options: { host?: string; port?: number; isAskedFor?: boolean } = {},
+  interfaces?: Parameters<typeof openContainerProxy>[2],
+) => {
   const at = { host: '127.0.0.1', port: 0, isAskedFor: true, ...options };
-  const door = await openContainerProxy(Promise.resolve(engineEndpoint), at);
+  const door = await openContainerProxy(Promise.resolve(engineEndpoint), at, interfaces);
   doors.push(door);
   return door;
 };
@@ -41,12 +44,9 @@ test('every caller sees the same database, whatever its credentials', async () =
     const credentials = { accessKeyId, secretAccessKey: 'x' };
     const caller = new DynamoDBClient({ endpoint, region, credentials });
     expect(await caller.send(new ListTablesCommand({}))).toMatchObject({ TableNames: ['Table'] });
-    caller.destroy();
   }
-  expect(seen.map(({ authorization = '' }) => /Credential=(\w+)/.exec(authorization)?.[1])).toEqual([
-    'local',
-    'local',
-  ]);
+  const keys = seen.map(({ authorization = '' }) => /Credential=(\w+)/.exec(authorization)?.[1]);
+  expect(keys).toEqual(['local', 'local']);
 });
 
 const send = async (endpoint: string, headers: Record<string, string>, localAddress?: string) => {
@@ -98,8 +98,7 @@ test.each(['0.0.0.0', '10.1.2.3', '172.20.0.7'])(
   'it does not listen where other computers could call it: %s',
   async (host) => {
     const interfaces = { wlan0: [inNetwork('10.1.2.3')], 'br-lan': [inNetwork('172.20.0.7')] };
-    const at = { host, port: 0, isAskedFor: true };
-    await expect(openContainerProxy(Promise.resolve(engineEndpoint), at, () => interfaces)).rejects.toThrow(
+    await expect(open({ host }, () => interfaces)).rejects.toThrow(
       new LocalError(
         `--engine-host must be 127.0.0.1, or the address of Docker's bridge, such as 172.17.0.1, not "${host}", where other computers could read the whole database.`,
       ),
@@ -114,11 +113,8 @@ const outside = Object.values(networkInterfaces())
 
 test.runIf(outside)('another computer is refused, and a container at a bridge of Docker is not', async () => {
   let name = 'eth0';
-  const interfaces = () => ({ [name]: [inNetwork(outside!)] });
-  const at = { host: '127.0.0.1', port: 0, isAskedFor: true };
-  const door = await openContainerProxy(Promise.resolve(engineEndpoint), at, interfaces);
-  doors.push(door);
-  const answer = () => send(door.endpoint!, { Host: 'localhost' }, outside);
+  const { endpoint = '' } = await open({}, () => ({ [name]: [inNetwork(outside!)] }));
+  const answer = () => send(endpoint, { Host: 'localhost' }, outside);
   expect(await answer()).toMatchObject({ status: 400, body: expect.stringContaining('Only this') as string });
   expect(seen).toEqual([]);
   for (name of ['docker0', 'br-0123456789ab']) expect(await answer()).toMatchObject({ status: 200 });
@@ -128,10 +124,8 @@ test.runIf(outside)(
   'this computer calls it by the address of a bridge, with a container or without',
   async () => {
     for (const interfaces of [{ docker0: [inNetwork(outside!)] }, {}]) {
-      const at = { host: outside!, port: 0, isAskedFor: true };
-      const door = await openContainerProxy(Promise.resolve(engineEndpoint), at, () => interfaces);
-      doors.push(door);
-      expect(await send(door.endpoint!, {})).toMatchObject({ status: 200 });
+      const { endpoint = '' } = await open({ host: outside! }, () => interfaces);
+      expect(await send(endpoint, {})).toMatchObject({ status: 200 });
     }
   },
 );

@@ -50,8 +50,9 @@ const filesWith = (text: string) =>
 
 const item = (pk: string, name: string) => ({ pk: { S: pk }, name: { S: name.repeat(20) } });
 
-/** Stores an item that stays and an item that is deleted, often enough to fill pages. */
+/** Makes the table. Stores an item that stays and an item that is deleted, often enough to fill pages. */
 async function fill({ client }: Awaited<ReturnType<typeof start>>): Promise<void> {
+  await client.send(new CreateTableCommand(shape));
   const put = (pk: string, name: string) => ({ Put: { TableName, Item: item(pk, name) } });
   const people = Array.from({ length: 30 }, (_, at) => [
     put(`Goes ${at}`, secret),
@@ -66,7 +67,6 @@ describe('a deleted item', () => {
   test("stays as bytes in the engine's files until they are compacted, also while others write", async () => {
     const started = await start();
     const { engine, client } = started;
-    await client.send(new CreateTableCommand(shape));
     await fill(started);
     expect(filesWith(secret)).not.toEqual([]);
     const writes = Array.from({ length: 20 }, (_, at) =>
@@ -79,12 +79,10 @@ describe('a deleted item', () => {
       expect(
         (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: pk } } }))).Item,
       ).toBeDefined();
-    client.destroy();
   });
 
   test('is removed at the end or the next start if another process reads the file meanwhile', async () => {
     const started = await start();
-    await started.client.send(new CreateTableCommand(shape));
     await fill(started);
     const reader = new DatabaseSync(file, { readOnly: true });
     reader.exec('BEGIN');
@@ -94,7 +92,6 @@ describe('a deleted item', () => {
     }).toThrow();
     expect(filesWith(secret)).not.toEqual([]);
     reader.close();
-    started.client.destroy();
     await started.engine.close();
     expect(filesWith(secret)).toEqual([]);
     expect(existsSync(`${file}-erased`)).toBe(false);
@@ -102,15 +99,12 @@ describe('a deleted item', () => {
 
   test('is removed at the next start after a kill', async () => {
     const started = await start();
-    await started.client.send(new CreateTableCommand(shape));
     await fill(started);
-    started.client.destroy();
     // A machine that was killed between the two steps leaves this.
     await engines.splice(0)[0]?.close();
     writeFileSync(`${file}-erased`, '');
     expect(filesWith(secret)).toEqual(['dynamodb.sqlite']);
-    const { client } = await start();
-    client.destroy();
+    await start();
     expect(filesWith(secret)).toEqual([]);
   });
 });

@@ -35,7 +35,6 @@ const roles: Record<string, Statement[]> = {
 let standIn: SmsStandIn;
 let kept: SmsAtProvider[];
 let reported: (text: AcceptedSms) => void;
-const clients: PinpointSMSVoiceV2Client[] = [];
 beforeAll(async () => {
   standIn = await startSmsStandIn({
     permissions: new Permissions((functionName) => roles[functionName] ?? []),
@@ -51,18 +50,13 @@ beforeEach(() => {
   kept = [];
   reported = () => undefined;
 });
-afterAll(async () => {
-  for (const client of clients) client.destroy();
-  await standIn.close();
-});
+afterAll(() => standIn.close());
 
 /** The SDK's client with the credentials of a function. */
 function clientOf(functionName: string): PinpointSMSVoiceV2Client {
   const credentials = { accessKeyId: functionName, secretAccessKey: 'local' };
   const { endpoint } = standIn;
-  const client = new PinpointSMSVoiceV2Client({ endpoint, region, credentials, maxAttempts: 1 });
-  clients.push(client);
-  return client;
+  return new PinpointSMSVoiceV2Client({ endpoint, region, credentials, maxAttempts: 1 });
 }
 
 const message = {

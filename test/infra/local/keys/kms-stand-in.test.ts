@@ -18,29 +18,19 @@ const roles: Record<string, Statement[]> = {
 
 let folder: string;
 let standIn: KmsStandIn;
-const clients: KMSClient[] = [];
 const start = async (file = join(folder, 'keys.json')) => {
-  const keyFile = new KeyFile(file);
-  standIn = await startKmsStandIn({
-    permissions: new Permissions((name) => roles[name] ?? []),
-    keys: () => [KeyId],
-    keyFile,
-  });
+  const permissions = new Permissions((name) => roles[name] ?? []);
+  standIn = await startKmsStandIn({ permissions, keys: () => [KeyId], keyFile: new KeyFile(file) });
 };
 beforeEach(async () => {
   folder = newFolder();
   await start();
 });
-afterEach(async () => {
-  for (const client of clients.splice(0)) client.destroy();
-  await standIn.close();
-});
+afterEach(() => standIn.close());
 
 function clientOf(accessKeyId: string): KMSClient {
   const credentials = { accessKeyId, secretAccessKey: 'local' };
-  const client = new KMSClient({ endpoint: standIn.endpoint, region, credentials, maxAttempts: 1 });
-  clients.push(client);
-  return client;
+  return new KMSClient({ endpoint: standIn.endpoint, region, credentials, maxAttempts: 1 });
 }
 
 const EncryptionContext = { organization: '6H8EV880' };

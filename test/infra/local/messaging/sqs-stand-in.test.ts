@@ -27,7 +27,6 @@ let sent: string[];
 let groups: string[];
 /** Body of a message that cannot be stored. */
 let refused: string | undefined;
-const clients: SQSClient[] = [];
 beforeAll(async () => {
   const queues = {
     has: (queue: string) => queue === 'Queue',
@@ -47,17 +46,12 @@ beforeAll(async () => {
 beforeEach(() => {
   [sent, groups, refused] = [[], [], undefined];
 });
-afterAll(async () => {
-  for (const client of clients) client.destroy();
-  await standIn.close();
-});
+afterAll(() => standIn.close());
 
 function clientOf(functionName: string): SQSClient {
   const credentials = { accessKeyId: functionName, secretAccessKey: 'local' };
   const options = { endpoint: standIn.endpoint, region, credentials, maxAttempts: 1 };
-  const client = new SQSClient({ ...options, useQueueUrlAsEndpoint: false });
-  clients.push(client);
-  return client;
+  return new SQSClient({ ...options, useQueueUrlAsEndpoint: false });
 }
 const queueOf = (functionName: string, queue = 'Queue') => openWebhookQueue(queue, 2, clientOf(functionName));
 
