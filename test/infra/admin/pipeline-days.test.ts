@@ -11,21 +11,17 @@ const code = '6H8EV880' as OrganizationCode;
 const key = recordKey(code, 'PIPELINE', 1);
 const pipelineAndEvents = collections.filter(({ name }) => ['PIPELINE', 'EVENT'].includes(name));
 
-interface Happened {
-  event: string;
-  createdAt: string;
-  values?: { from: string; to: string };
-}
-const happened = (event: string, createdAt: string, values?: Happened['values']): Happened => ({
+/** An event of 2026, at a time such as `11-03T12:00`. */
+const happened = (event: string, at: string, values?: { from: string; to: string }) => ({
   event,
-  createdAt,
+  createdAt: `2026-${at}:00.000Z`,
   ...(values && { values }),
 });
-const founded = happened('ORGANIZATION_CREATED', '2026-11-01T12:00:00.000Z');
-const lead = (createdAt: string) => happened('LEAD_CREATED', createdAt);
-const won = (createdAt: string) => happened('LEAD_STATUS_CHANGED', createdAt, { from: 'active', to: 'won' });
-const zone = (from: string, to: string) =>
-  happened('TIME_ZONE_CHANGED', '2026-11-03T12:00:00.000Z', { from, to });
+type Happened = ReturnType<typeof happened>;
+const founded = happened('ORGANIZATION_CREATED', '11-01T12:00');
+const lead = (at: string) => happened('LEAD_CREATED', at);
+const moved = (at: string, to = 'won') => happened('LEAD_STATUS_CHANGED', at, { from: 'active', to });
+const zone = (from: string, to: string) => happened('TIME_ZONE_CHANGED', '11-03T12:00', { from, to });
 
 /** Judges a pipeline's record together with these events. The first event has the number 1. */
 function judged(all: readonly Happened[], { revision = all.length, ...pipeline }: Record<string, unknown>) {
@@ -63,31 +59,21 @@ test.each<[string, Happened[], stated: string, newest: string, days: string, tim
   ['the days begin with the founding', [founded], 'UTC', '2026-11-01', ''],
   [
     'the days end with the newest event',
-    [
-      founded,
-      lead('2026-11-01T13:00:00.000Z'),
-      lead('2026-11-03T01:00:00.000Z'),
-      won('2026-11-03T02:00:00.000Z'),
-    ],
+    [founded, lead('11-01T13:00'), lead('11-03T01:00'), moved('11-03T02:00')],
     'UTC',
     '2026-11-03',
     '1,,,,1  1',
   ],
   [
     'a day is one of the time zone of the pipeline',
-    [founded, lead('2026-11-02T20:00:00.000Z')],
+    [founded, lead('11-02T20:00')],
     'Australia/Sydney',
     '2026-11-03',
     '1 ',
   ],
   [
     'a day is one of the time zone in force at the event, which a change of the zone names',
-    [
-      founded,
-      lead('2026-11-02T20:00:00.000Z'),
-      zone('Australia/Sydney', 'America/New_York'),
-      lead('2026-11-02T20:00:00.000Z'),
-    ],
+    [founded, lead('11-02T20:00'), zone('Australia/Sydney', 'America/New_York'), lead('11-02T20:00')],
     'UTC',
     '2026-11-03',
     '1 1',
@@ -95,7 +81,7 @@ test.each<[string, Happened[], stated: string, newest: string, days: string, tim
   ],
   ...['', 'Nowhere'].map((from): [string, Happened[], string, string, string, string] => [
     `an unknown time zone counts as UTC: "${from}"`,
-    [founded, lead('2026-11-02T20:00:00.000Z'), zone(from, 'Asia/Tokyo'), lead('2026-11-02T20:00:00.000Z')],
+    [founded, lead('11-02T20:00'), zone(from, 'Asia/Tokyo'), lead('11-02T20:00')],
     'UTC',
     '2026-11-03',
     '1 1',
@@ -103,18 +89,12 @@ test.each<[string, Happened[], stated: string, newest: string, days: string, tim
   ]),
   [
     'a day 30 days ago is counted',
-    [founded, lead('2026-11-02T00:00:00.000Z'), lead('2026-12-02T00:00:00.000Z')],
+    [founded, lead('11-02T00:00'), lead('12-02T00:00')],
     'UTC',
     '2026-12-02',
     `1${' '.repeat(30)}1`,
   ],
-  [
-    'a day 31 days ago is not',
-    [founded, lead('2026-11-01T23:59:59.000Z'), lead('2026-12-02T00:00:00.000Z')],
-    'UTC',
-    '2026-12-02',
-    '1',
-  ],
+  ['a day 31 days ago is not', [founded, lead('11-01T23:59'), lead('12-02T00:00')], 'UTC', '2026-12-02', '1'],
 ])('%s', (_, all, stated, newest, days, timeZone = stated) => {
   const right = { timeZone, newest, days: days.trimEnd() };
   expect(judged(all, { timeZone: stated, ...wrong })).toEqual({ found: [wrongDays], repaired: right });
@@ -123,7 +103,7 @@ test.each<[string, Happened[], stated: string, newest: string, days: string, tim
     expect(judged(all, { ...right, days: padded }).found).toEqual([]);
 });
 
-const founding = [founded, lead('2026-11-03T01:00:00.000Z')];
+const founding = [founded, lead('11-03T01:00')];
 test.each([
   ['a day that is not the newest', { newest: '2026-11-04' }],
   ['a day that was never', { days: `1${' '.repeat(31)}1` }],
@@ -136,21 +116,20 @@ test.each([
 test('a pipeline that is older than the last event that counts is found, also if its days are right', () => {
   const right = { timeZone: 'UTC', newest: '2026-11-03', days: '1' };
   expect(
-    judged([...founding, happened('LEAD_UPDATED', '2026-11-03T02:00:00.000Z')], { ...right, revision: 2 })
-      .found,
+    judged([...founding, happened('LEAD_UPDATED', '11-03T02:00')], { ...right, revision: 2 }).found,
   ).toEqual([]);
   expect(judged(founding, { ...right, revision: 1 }).found).toEqual([wrongDays]);
 });
 
 test.each([
-  happened('LEAD_STATUS_CHANGED', '2026-11-03T12:00:00.000Z'),
-  happened('LEAD_STATUS_CHANGED', '2026-11-03T12:00:00.000Z', { from: 'active', to: 'sold' }),
-  happened('TIME_ZONE_CHANGED', '2026-11-03T12:00:00.000Z'),
+  happened('LEAD_STATUS_CHANGED', '11-03T12:00'),
+  moved('11-03T12:00', 'sold'),
+  happened('TIME_ZONE_CHANGED', '11-03T12:00'),
   zone('UTC', 'Nowhere'),
   lead('yesterday'),
 ])('an event that cannot be read is told, and the days are not repaired: %o', (event) => {
   const stated = { timeZone: 'UTC', ...wrong };
-  const { found, repaired } = judged([founded, event, lead('2026-11-01T13:00:00.000Z')], stated);
+  const { found, repaired } = judged([founded, event, lead('11-01T13:00')], stated);
   expect(found).toContainEqual(['record-malformed', 'event 2']);
   expect(found).not.toContainEqual(['record-malformed', 'event 3']);
   expect(repaired).toEqual(stated);
