@@ -1,40 +1,29 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ImportClaim } from '../../../infra/admin/copy/import-claim.ts';
-import { takeFolder, type DataFolder } from '../../../infra/local/data-folder.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';
 import { admin } from '../../support/admin.ts';
 import { engine, newOrganization, newPlainTable } from '../../support/test-organization.ts';
+import { refused } from './command-results.ts';
 import { itemsIn } from './copied.ts';
-import { newFolder } from '../../support/new-folder.ts';
+import { Office } from './lead-office.ts';
 
 const client = clientOf(engine);
-const folder = newFolder();
-const data = join(folder, 'data');
-let taken: DataFolder;
-let tableName: string;
-let code: OrganizationCode;
-const local = (...args: string[]) => admin(['organization', ...args, '--local', '--data', data]);
+const tableName = await newPlainTable();
+const { code } = await newOrganization({ tableName });
+const office = new Office(tableName);
+const { folder } = office;
+const local = (...args: string[]) => office.admin(['organization', ...args]);
+const refusal = (...args: string[]) => refused(args, (typed) => local(...typed));
 /** Runs a command that a message contains. */
 const runPrinted = (text: string) => {
   const [, words = ''] = /"npm run admin -- ([^"]*)"/.exec(text) ?? [];
   return admin(words.split(' '));
 };
-
-beforeAll(async () => {
-  tableName = await newPlainTable();
-  ({ code } = await newOrganization({ tableName: tableName }));
-  taken = takeFolder(data);
-  taken.announce({ ...engine, tableName });
-});
-afterAll(() => {
-  taken.release();
-  client.destroy();
-});
 
 test('export an organization, and found another from it with a first token', async () => {
   const path = join(folder, 'by-command');
@@ -60,19 +49,15 @@ test('export an organization, and found another from it with a first token', asy
   const grant = items.get(`TOKEN#${hashToken(token!)} TOKEN`);
   expect(grant).toMatchObject({ organization, tokenId: 2, scopes: ['read', 'write'] });
   // The import is complete, so there is nothing to resume.
-  const again = await local('import', path, '--code', organization!);
-  expect(again).toMatchObject({
-    code: 1,
-    stderr: `${organization} is imported already: "token issue" gives it a token.\n`,
-  });
+  expect(await refusal('import', path, '--code', organization!)).toBe(
+    `${organization} is imported already: "token issue" gives it a token.\n`,
+  );
 });
 
 test('report a missing folder, organization or import', async () => {
-  expect(await local('export', join(folder, 'none'), '--organization', '00000001')).toMatchObject({
-    code: 1,
-    stderr:
-      'There is no organization 00000001 on the local machine: check the code, and that it is from there.\n',
-  });
+  expect(await refusal('export', join(folder, 'none'), '--organization', '00000001')).toBe(
+    'There is no organization 00000001 on the local machine: check the code, and that it is from there.\n',
+  );
   expect(existsSync(join(folder, 'none'))).toBe(false);
 });
 
@@ -93,9 +78,8 @@ test('remove an unfinished import', async () => {
     stderr: '',
     stdout: 'The import of the code 00000002 is removed on the local machine: 0 items.\n',
   });
-  expect((await local('verify', '--organization', begun)).stderr).toContain('There is no organization');
-  expect(await local('discard-import', '--code', code)).toMatchObject({
-    code: 1,
-    stderr: `${code} is an organization, and no unfinished import: nothing is removed.\n`,
-  });
+  expect(await refusal('verify', '--organization', begun)).toContain('There is no organization');
+  expect(await refusal('discard-import', '--code', code)).toBe(
+    `${code} is an organization, and no unfinished import: nothing is removed.\n`,
+  );
 });

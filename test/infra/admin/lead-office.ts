@@ -7,7 +7,7 @@ import type { Lead } from '../../../shared/contract/leads.ts';
 import { listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { admin } from '../../support/admin.ts';
 import { engine, type TestOrganization } from '../../support/test-organization.ts';
-import { done } from './command-results.ts';
+import { done, refused } from './command-results.ts';
 import { newFolder } from '../../support/new-folder.ts';
 
 /** Fields of a lead that a file can set, and that a person sees, of a lead without any of them. */
@@ -33,14 +33,20 @@ export const given = ({
   return { ...nothing, ...values, address: { ...noAddress, ...address, suburb } };
 };
 
-/** A computer in an office: a folder of files, and the command line on the tests' machine. */
+/** A computer in an office: a folder of files, and the command line on the tests' machine, which has the tests' table or another. */
 export class Office {
   readonly folder = newFolder();
   readonly #data = join(this.folder, 'data');
 
-  constructor() {
+  /** Lets the command line find another table from now on. */
+  readonly useTable: (tableName: string) => void;
+
+  constructor(tableName = inject('tableName')) {
     const { announce, release } = takeFolder(this.#data);
-    announce({ endpoint: engine.endpoint, tableName: inject('tableName') });
+    this.useTable = (name) => {
+      announce({ endpoint: engine.endpoint, tableName: name });
+    };
+    this.useTable(tableName);
     afterAll(release);
   }
 
@@ -57,6 +63,11 @@ export class Office {
 
   leads(verb: 'import' | 'export', { code }: Pick<TestOrganization, 'code'>, ...typed: string[]) {
     return this.admin(['leads', verb, ...typed, '--organization', code]);
+  }
+
+  /** Message of a command that must fail. */
+  refused(...typed: Parameters<Office['leads']>): Promise<string> {
+    return refused([], () => this.leads(...typed));
   }
 
   /** Output of a command that must succeed. */

@@ -127,11 +127,9 @@ test('a cell converts back to its text exactly, and no part of it begins a formu
 
 test('no file is overwritten, and no partial file is left', async () => {
   const file = office.file('mine.csv', 'mine');
-  expect(await office.leads('export', ours, file)).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: `There is ${file} already, and nothing is overwritten: move it away, or choose another name.\n`,
-  });
+  expect(await office.refused('export', ours, file)).toBe(
+    `There is ${file} already, and nothing is overwritten: move it away, or choose another name.\n`,
+  );
   expect(readFileSync(file, 'utf8')).toBe('mine');
   const { stderr } = await office.leads('export', ours, join(office.folder, 'nowhere', 'leads.csv'));
   expect(stderr).toContain(`No file can be written into the folder ${join(office.folder, 'nowhere')} (`);

@@ -167,12 +167,9 @@ describe('files as programs save them', () => {
       '*=',
     ];
     const typed = ['import', ours, saved('servicem8.csv'), ...map(...named)] as const;
-    expect(await office.leads(...typed)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr:
-        'The columns "Mobile", "Phone" are both phone: leave one out in the file, or with --map "Phone=".\n',
-    });
+    expect(await office.refused(...typed)).toBe(
+      'The columns "Mobile", "Phone" are both phone: leave one out in the file, or with --map "Phone=".\n',
+    );
     expect(await office.done(...typed, '--map', 'Phone=')).toBe(summary(2));
     expect(await leadsOf(ours)).toMatchObject([
       { firstName: 'Ivy', phone: '+61491570737', suburb: 'Newtown', businessName: 'Ivy Jones' },
@@ -425,15 +422,11 @@ describe('a wrong file is refused before anything is stored', () => {
   ])('%s', async (what, content, sentence, map = []) => {
     const file = content === undefined ? path(what) : office.file(what, content);
     const typed = map.flatMap((pair) => ['--map', pair]);
-    expect(await office.leads('import', empty, file, ...typed)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `${sentence}\n`,
-    });
+    expect(await office.refused('import', empty, file, ...typed)).toBe(`${sentence}\n`);
   });
 
   test('a folder', async () => {
-    expect((await office.leads('import', empty, office.folder)).stderr).toBe(
+    expect(await office.refused('import', empty, office.folder)).toBe(
       `${office.folder} is a folder: name the CSV file that is in it.\n`,
     );
     expect((await empty.api.call(listLeadsEndpoint)).totalCount).toBe(0);

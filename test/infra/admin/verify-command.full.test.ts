@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { takeFolder, type DataFolder } from '../../../infra/local/data-folder.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { grantKey } from '../../../shared/ledger/internal/keys.ts';
-import { admin } from '../../support/admin.ts';
 import { engine, newOrganization, newPlainTable } from '../../support/test-organization.ts';
+import { refused } from './command-results.ts';
 import { newFilledOrganization, type FilledOrganization } from './filled-organization.ts';
+import { Office } from './lead-office.ts';
 import { storedItems } from './stored-items.ts';
-import { newFolder } from '../../support/new-folder.ts';
 
 const client = clientOf(engine);
 let tableName: string;
 let filled: FilledOrganization;
-let data: string;
-let folder: DataFolder;
-beforeAll(() => {
-  data = newFolder();
-  folder = takeFolder(data);
-});
-afterAll(() => {
-  folder.release();
-  client.destroy();
-});
+const office = new Office();
 /** Makes a table, and announces a local machine on it, as `npm start` does. */
 async function emptyTable(): Promise<void> {
   tableName = await newPlainTable();
-  folder.announce({ ...engine, tableName });
+  office.useTable(tableName);
 }
 beforeEach(async () => {
   await emptyTable();
@@ -36,7 +26,8 @@ const { at, edit, get, head, idAt, put, remove, unique } = storedItems(client, (
   tableName,
   code: code(),
 }));
-const verify = (...args: string[]) => admin(['organization', 'verify', '--local', '--data', data, ...args]);
+const verify = (...args: string[]) => office.admin(['organization', 'verify', ...args]);
+const refusal = (...args: string[]) => refused(args, (typed) => verify(...typed));
 const repair = (...args: string[]) => verify('--organization', code(), '--repair', ...args);
 
 test('tells a whole organization, a damaged one and a missing one', async () => {
@@ -66,12 +57,9 @@ test('tells a whole organization, a damaged one and a missing one', async () => 
     organizations: [{ organization: code, findings: [{ kind: 'record-missing' }, {}, {}] }],
     strays: [],
   });
-  expect(await verify('--organization', '00000001')).toEqual({
-    code: 1,
-    stdout: '',
-    stderr:
-      'There is no organization 00000001 on the local machine: check the code, and that it is from there.\n',
-  });
+  expect(await refusal('--organization', '00000001')).toBe(
+    'There is no organization 00000001 on the local machine: check the code, and that it is from there.\n',
+  );
 });
 
 test('verifies all organizations', async () => {
@@ -98,12 +86,10 @@ test('reports data of another form in one sentence', async () => {
     code: 1,
     stdout: expect.stringMatching(sentence) as string,
   });
-  const issue = ['token', 'issue', '--local', '--data', data, '--organization', code()];
-  expect(await admin([...issue, '--name', 'Website'])).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringMatching(/^The data is stored in format 1, [^\n]*\.\n$/) as string,
-  });
+  const issue = ['token', 'issue', '--organization', code(), '--name', 'Website'];
+  expect(await refused(issue, (typed) => office.admin(typed))).toMatch(
+    /^The data is stored in format 1, [^\n]*\.\n$/,
+  );
 });
 
 test.each([
@@ -111,9 +97,7 @@ test.each([
   [['--all', '--organization', '6H8EV880'], '--organization and --all cannot be combined.'],
   [['--organization', '6H8EV880', '--yes'], '--yes goes with --repair alone.'],
 ])('%j is refused in a sentence', async (args, sentence) => {
-  for (const more of [[], ['--json']]) {
-    expect(await verify(...args, ...more)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
-  }
+  for (const more of [[], ['--json']]) expect(await refusal(...args, ...more)).toBe(`${sentence}\n`);
 });
 
 describe('organization verify --repair', () => {
