@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
 import { verifyOrganization } from '../../support/verify-organization.ts';
 import type { LeadStatus } from '../../../shared/contract/leads.ts';
@@ -8,30 +8,26 @@ import { listLeads } from '../../../shared/domain/leads/list-leads.ts';
 import { getPipeline } from '../../../shared/domain/leads/pipeline.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { page } from '../../support/filled-records.ts';
-import { fillOrganization, type FilledOrganization } from './filled-organization.ts';
+import { fillOrganization } from './filled-organization.ts';
 import { foundIn } from './found-in.ts';
 import { removeAddedLists } from './remove-added-lists.ts';
 import { itemsOf } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';
 
 const table = new TableInMemory();
-let filled: FilledOrganization;
+const organization = await table.found();
+const filled = await table.run(() => fillOrganization(organization));
 const items = itemsOf(() => ({ items: table.items, code: filled.organization.code }));
 const ledger = () => filled.organization.openLedger().ledger;
 /** Lead ids in the order of their numbers. */
 const ids: string[] = [];
 
-async function fill(): Promise<void> {
+await table.run(async () => {
   for (let count = 0; count < 12; count++) {
     const status = count % 3 === 0 ? 'won' : 'pending';
     ids.push((await createLead(ledger(), { name: `Old ${count}`, status })).id);
   }
   await deleteLead(ledger(), ids[11]!);
-}
-beforeAll(async () => {
-  const organization = await table.found();
-  filled = await table.run(() => fillOrganization(organization));
-  await table.run(fill);
 });
 
 const verify = () => verifyOrganization(table.access, filled.organization.code);

@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { exportOrganization } from '../../../infra/admin/copy/export-organization.ts';
 import { headFile } from '../../../infra/admin/copy/format.ts';
 import { importOrganization } from '../../../infra/admin/copy/import-organization.ts';
@@ -17,12 +17,10 @@ const table = new TableInMemory();
 /** Partition of another organization's unread inquiries. */
 const unread = 'ORG#00000000#INQUIRY#4#unread';
 
-beforeAll(async () => {
-  const organization = await table.found();
-  await table.run(async () => {
-    await fillOrganization(organization);
-    await exportOrganization(table.access, organization.code, join(folder, 'copy'));
-  });
+const organization = await table.found();
+await table.run(async () => {
+  await fillOrganization(organization);
+  await exportOrganization(table.access, organization.code, join(folder, 'copy'));
 });
 
 /** Expects that an import of a copy with a changed file is refused before any call. `seals` updates all checksums. */

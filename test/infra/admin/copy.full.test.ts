@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { exportOrganization } from '../../../infra/admin/copy/export-organization.ts';
 import { discardImport, importOrganization } from '../../../infra/admin/copy/import-organization.ts';
 import { verifyOrganization } from '../../support/verify-organization.ts';
@@ -33,25 +33,19 @@ const folder = newFolder();
 const copy = join(folder, 'copy');
 const table = new TableInMemory();
 const { tableName } = table.access;
-let filled: FilledOrganization;
-let code: OrganizationCode;
-let version: number;
+const organization = await table.found();
+const { code } = organization;
+const filled = await table.run(() => fill(organization));
 const all = () => table.run(() => itemsIn(table.access.client, tableName));
 const importInto = (name: string, options = {}, access = table.access) =>
   table.run(() => importOrganization(access, join(folder, name), options));
 const exportTo = (path: string, options = {}) =>
   table.run(() => exportOrganization(table.access, code, path, options));
 const verify = () => table.run(() => verifyTable(table.access));
+const { version } = await exportTo(copy);
 
-beforeAll(async () => {
-  const organization = await table.found();
-  await table.run(() => fill(organization));
-  ({ version } = await exportTo(copy));
-});
-
-async function fill(organization: StoredOrganization): Promise<void> {
-  filled = await fillOrganization(organization);
-  ({ code } = organization);
+async function fill(organization: StoredOrganization): Promise<FilledOrganization> {
+  const filled = await fillOrganization(organization);
   const { ledger } = filled.organization.openLedger();
   // A deleted lead. Its inquiries remain, with tags that are or were in use.
   const form = { formName: 'F', fields: {}, submittedAt: '2026-11-02T13:00:00.000Z' };
@@ -72,6 +66,7 @@ async function fill(organization: StoredOrganization): Promise<void> {
   // Text that a person wrote stays unchanged, even if it looks like an id.
   const value = `See lead_${code}00000001 of ORG#${code}#LEAD`;
   await createCompanyNote(ledger, filled.records.companyId, { value, userId: filled.records.userId });
+  return filled;
 }
 
 test('a copy has every record in files that only their owner can read, and no secret of a token', () => {

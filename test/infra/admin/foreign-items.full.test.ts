@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { ImportClaim } from '../../../infra/admin/copy/import-claim.ts';
 import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
 import { verifyOrganization } from '../../support/verify-organization.ts';
@@ -12,31 +12,24 @@ import { newConsumedCapacity, openStore } from '../../../shared/ledger/index.ts'
 import { dueShards, duePartition, shardOf } from '../../../shared/ledger/internal/keys.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { page } from '../../support/filled-records.ts';
-import type { StoredOrganization } from '../../support/stored-organization.ts';
-import { fillOrganization, type FilledOrganization } from './filled-organization.ts';
+import { fillOrganization } from './filled-organization.ts';
 import { foundIn } from './found-in.ts';
 import { itemsOf, type Attributes } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';
 
 const table = new TableInMemory();
-let image: { restore: () => void };
-let victim: FilledOrganization;
-let attacker: StoredOrganization;
+const [one, attacker] = [await table.found(), await table.found()];
+const victim = await table.run(() => fillOrganization(one));
 const items = itemsOf(() => ({ items: table.items, code: attacker.code }));
 const ledger = () => victim.organization.openLedger().ledger;
 /** Partition of the victim, from the part after its code. */
 const of = (list: string) => `ORG#${victim.organization.code}#${list}`;
 
-beforeAll(async () => {
-  const [one, other] = [await table.found(), await table.found()];
-  attacker = other;
-  await table.run(async () => {
-    victim = await fillOrganization(one);
-    for (let count = 0; count < 30; count++) await createLead(ledger(), { name: `Zed ${count}` });
-    await fillOrganization(attacker, '+61480000101');
-  });
-  image = table.image();
+await table.run(async () => {
+  for (let count = 0; count < 30; count++) await createLead(ledger(), { name: `Zed ${count}` });
+  await fillOrganization(attacker, '+61480000101');
 });
+const image = table.image();
 afterEach(() => {
   image.restore();
 });

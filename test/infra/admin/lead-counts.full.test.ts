@@ -1,10 +1,9 @@
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
 import { verifyOrganization } from '../../support/verify-organization.ts';
 import { addInquiry, storeInquiry, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { LeadChange } from '../../../shared/domain/leads/lead-change.ts';
 import { createLead, getLead, leadRef } from '../../../shared/domain/leads/leads.ts';
-import type { StoredOrganization } from '../../support/stored-organization.ts';
 import { foundIn } from './found-in.ts';
 import { itemsOf } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';
@@ -18,9 +17,7 @@ aroundCalls(disturbed.client, async (operation, send) => {
   if (operation === 'TransactWriteItems') await beforeWrite();
   return send();
 });
-let organization: StoredOrganization;
-let image: { restore: () => void };
-let leadId: string;
+const organization = await table.found();
 const { at, edit, get, idAt, put, remove } = itemsOf(() => ({ items: table.items, code: organization.code }));
 const ledger = () => organization.openLedger().ledger;
 const form = { formName: 'F', fields: {}, submittedAt: '2026-11-02T13:00:00.000Z' };
@@ -28,20 +25,16 @@ const input = { source: 'WEBFORM', summary: 'F', data: form } as const;
 /** More inquiries than one serializable read takes. */
 const count = 120;
 
-async function fill(): Promise<void> {
-  ({ id: leadId } = await createLead(ledger(), { name: 'Ann' }));
+const { id: leadId } = await table.run(() => createLead(ledger(), { name: 'Ann' }));
+await table.run(async () => {
   const ref = leadRef(ledger(), leadId);
   for (let added = 0; added < count; added += 20)
     await ledger().write({ change: { lead: ref } }, (write, { lead }) => {
       const change = new LeadChange(write, ref, lead);
       for (let one = 0; one < 20; one++) addInquiry(write, change, input);
     });
-}
-beforeAll(async () => {
-  organization = await table.found();
-  await table.run(fill);
-  image = table.image();
 });
+const image = table.image();
 afterEach(() => {
   image.restore();
 });

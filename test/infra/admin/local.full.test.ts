@@ -1,25 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, inject, test } from 'vitest';
 import { findMachine, takeFolder } from '../../../infra/local/data-folder.ts';
 import { sentences } from '../../../shared/contract/errors.ts';
 import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { createWebhookEndpoint } from '../../../shared/contract/webhooks.ts';
 import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';
-import { descendants, gone, ProjectCopy, type Start } from '../../support/machine/project-copy.ts';
+import { descendants, gone, ProjectCopy } from '../../support/machine/project-copy.ts';
 import { unthrottledOptions } from '../../support/machine/unthrottled.ts';
 import { done, json, refused } from './command-results.ts';
 
-let project: ProjectCopy;
-let start: Start;
-let baseUrl: string;
-beforeAll(async () => {
-  project = new ProjectCopy();
-  project.takeAssembly(inject('assembly'), '.data');
-  start = project.start(['--port', '0', ...unthrottledOptions]);
-  ({ baseUrl } = await start.ready());
-});
+const project = new ProjectCopy();
+project.takeAssembly(inject('assembly'), '.data');
+const start = project.start(['--port', '0', ...unthrottledOptions]);
+const { baseUrl } = await start.ready();
 afterAll(() => project.remove());
 
 /** Runs a command in a separate process, as an operator does. */

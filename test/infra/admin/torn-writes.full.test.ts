@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { createCompanyNote } from '../../../shared/domain/companies/companies.ts';
 import { createFormSubmission } from '../../../shared/domain/forms/create-form-submission.ts';
@@ -12,7 +12,6 @@ import { updateProduct } from '../../../shared/domain/products/products.ts';
 import { receiveSms } from '../../../shared/domain/sms/receive-sms.ts';
 import { issueToken, revokeToken } from '../../../shared/domain/tokens/tokens.ts';
 import type { Ledger } from '../../../shared/ledger/index.ts';
-import type { StoredOrganization } from '../../support/stored-organization.ts';
 import { newInquiries } from '../../support/filled-records.ts';
 import { fillOrganization, ownPhone, type FilledOrganization } from './filled-organization.ts';
 import { changeJob, fillJobs, removeJobOfRemovedTeam, removeTeam, withJobs } from './jobs.ts';
@@ -109,19 +108,11 @@ const writes: Torn[] = [
 /** Number of parts of a large write that are chosen at random. */
 const chosen = 30;
 
-let table: TableInMemory;
-let organization: StoredOrganization;
-let filled: FilledOrganization;
-let image: { restore: () => void };
-beforeAll(async () => {
-  table = new TableInMemory();
-  organization = await table.found();
-  await table.run(async () => {
-    filled = await fillOrganization(organization);
-    await fillJobs(organization.openLedger().ledger);
-  });
-  image = table.image();
-});
+const table = new TableInMemory();
+const organization = await table.found();
+const filled = await table.run(() => fillOrganization(organization));
+await table.run(() => fillJobs(organization.openLedger().ledger));
+const image = table.image();
 
 type Stored = ReadonlyMap<string, Attributes>;
 

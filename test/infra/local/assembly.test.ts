@@ -1,6 +1,6 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { digestOfSources } from '../../../infra/local/assembly.ts';
 import { sourcesVersion } from '../../../infra/local/source-changes.ts';
 import { newFolder } from '../../support/new-folder.ts';
@@ -20,9 +20,7 @@ function write(file: string, text: string): void {
   mkdirSync(dirname(join(project, file)), { recursive: true });
   writeFileSync(join(project, file), text);
 }
-beforeAll(() => {
-  for (const file of files) write(file, '1');
-});
+for (const file of files) write(file, '1');
 
 test.each(files)('a start and the next request bundle again if %s has another content', (file) => {
   const before = digestOfSources(project, {});

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, inject, test } from 'vitest';
 import { MachineClock } from '../../../infra/local/clock.ts';
 import { takeFolder } from '../../../infra/local/data-folder.ts';
 import { Machine } from '../../../infra/local/machine.ts';
@@ -12,49 +12,42 @@ import { receiveTextsWorker, sendSmsEndpoint } from '../../../shared/contract/sm
 import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../../support/stored-organization.ts';
-import { servedApi, type ServedApi } from '../../support/machine/served-api.ts';
+import { servedApi } from '../../support/machine/served-api.ts';
 import { newFolder } from '../../support/new-folder.ts';
 
 /** A machine with files on disk. A search shows whether they still have the erased person. */
 const data = newFolder();
 const folder = takeFolder(data);
 const clock = new MachineClock();
-let machine: Machine;
-let served: ServedApi;
-let ours: StoredOrganization;
-let theirs: StoredOrganization;
-let api: ApiClient;
+const [number, laterNumber, theirNumber] = ['+61491570737', '+61491571266', '+61491571491'];
+const give = (organization: StoredOrganization, added: string) =>
+  addNumber(organization.openLedger().ledger, { number: added, arn: numberArnOf(added) });
+
 let ran: (run: WorkerRun) => void = () => undefined;
-beforeAll(async () => {
-  machine = await Machine.start({
-    ...folder,
-    assembly: inject('assembly'),
-    isSynthesized: true,
-    watch: false,
-    clock,
-    keepSms: (text) => {
-      appendFileSync(folder.sentSmsFile, `${JSON.stringify(text)}\n`);
-    },
-    onRun: (run) => {
-      if (run.name === receiveTextsWorker.name) ran(run);
-    },
-  });
-  served = await servedApi((request) => machine.answer(request));
-  const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
-  [ours, theirs] = [await foundOrganizationAt(table), await foundOrganizationAt(table)];
-  await give(ours, number);
-  await give(theirs, theirNumber);
-  api = new ApiClient(served.baseUrl, ours.token);
+const machine = await Machine.start({
+  ...folder,
+  assembly: inject('assembly'),
+  isSynthesized: true,
+  watch: false,
+  clock,
+  keepSms: (text) => {
+    appendFileSync(folder.sentSmsFile, `${JSON.stringify(text)}\n`);
+  },
+  onRun: (run) => {
+    if (run.name === receiveTextsWorker.name) ran(run);
+  },
 });
+const served = await servedApi((request) => machine.answer(request));
+const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
+const [ours, theirs] = [await foundOrganizationAt(table), await foundOrganizationAt(table)];
+await give(ours, number);
+await give(theirs, theirNumber);
+const api = new ApiClient(served.baseUrl, ours.token);
 afterAll(async () => {
   await served.close();
   await machine.close();
   folder.release();
 });
-
-const [number, laterNumber, theirNumber] = ['+61491570737', '+61491571266', '+61491571491'];
-const give = (organization: StoredOrganization, added: string) =>
-  addNumber(organization.openLedger().ledger, { number: added, arn: numberArnOf(added) });
 
 /** Files of the machine that contain a text. */
 const filesWith = (text: string) =>

@@ -1,17 +1,14 @@
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, expect, inject, test } from 'vitest';
 import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { sendSmsEndpoint } from '../../../shared/contract/sms.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { ProjectCopy } from '../../support/machine/project-copy.ts';
 import { unthrottledOptions } from '../../support/machine/unthrottled.ts';
 
-let project: ProjectCopy;
-beforeEach(() => {
-  project = new ProjectCopy();
-});
-afterEach(() => project.remove());
+const project = new ProjectCopy();
+afterAll(() => project.remove());
 
 const linesWith = (text: string, output: string) =>
   output.split('\n').filter((line) => line.includes(text)).length;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, expect, inject, test } from 'vitest';
 import { startReceiver } from '../../../infra/local/demo/receiver.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { startServer } from '../../../infra/local/loopback.ts';
@@ -11,11 +11,8 @@ import { blocksOf, curl } from '../../support/docs/guide.ts';
 import { ProjectCopy } from '../../support/machine/project-copy.ts';
 import { unthrottledOptions } from '../../support/machine/unthrottled.ts';
 
-let project: ProjectCopy;
-beforeEach(() => {
-  project = new ProjectCopy();
-});
-afterEach(() => project.remove());
+const project = new ProjectCopy();
+afterAll(() => project.remove());
 
 test('npm start -- --receive prints each event of the first organization, verified, and leaves no webhook', async () => {
   const options = ['--port', '0', '--engine-port', '0', '--data', 'kept', '--receive', ...unthrottledOptions];

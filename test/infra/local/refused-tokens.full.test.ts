@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { MachineClock } from '../../../infra/local/clock.ts';
 import { costOf } from '../../../infra/local/functions/cost.ts';
 import { temporaryFolder } from '../../../infra/local/data-folder.ts';
@@ -17,11 +17,8 @@ const refusedTokens = 5;
 const settings = { refusedTokensPerAddressPerMinute: String(refusedTokens) };
 const clock = new MachineClock();
 const folder = temporaryFolder();
-let machine: Machine;
-beforeAll(async () => {
-  const keepSms = () => undefined;
-  machine = await Machine.start({ ...folder, settings, watch: false, clock, keepSms });
-});
+const keepSms = () => undefined;
+const machine = await Machine.start({ ...folder, settings, watch: false, clock, keepSms });
 afterAll(async () => {
   await machine.close();
   folder.release();

@@ -5,13 +5,12 @@ import {
   SendTextMessageCommand,
   type SendTextMessageCommandInput,
 } from '@aws-sdk/client-pinpoint-sms-voice-v2';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { region, smsArn } from '../../../infra/local/arns.ts';
 import { Permissions, type Statement } from '../../../infra/local/role.ts';
 import {
   type AcceptedSms,
   type SmsAtProvider,
-  type SmsStandIn,
   startSmsStandIn,
 } from '../../../infra/local/messaging/sms-stand-in.ts';
 
@@ -32,19 +31,16 @@ const roles: Record<string, Statement[]> = {
   Other: [allowing('sms-voice:SendTextMessage', `${smsArn}:phone-number/phone-other`)],
 };
 
-let standIn: SmsStandIn;
 let kept: SmsAtProvider[];
 let reported: (text: AcceptedSms) => void;
-beforeAll(async () => {
-  standIn = await startSmsStandIn({
-    permissions: new Permissions((functionName) => roles[functionName] ?? []),
-    keep: (message) => kept.push(message),
-    report: (text) => {
-      reported(text);
-    },
-    hasConfigurationSet: (name) => name === 'texts',
-    textsTopicArn: () => 'arn:aws:sns:us-east-1:000000000000:Topic',
-  });
+const standIn = await startSmsStandIn({
+  permissions: new Permissions((functionName) => roles[functionName] ?? []),
+  keep: (message) => kept.push(message),
+  report: (text) => {
+    reported(text);
+  },
+  hasConfigurationSet: (name) => name === 'texts',
+  textsTopicArn: () => 'arn:aws:sns:us-east-1:000000000000:Topic',
 });
 beforeEach(() => {
   kept = [];

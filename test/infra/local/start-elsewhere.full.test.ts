@@ -1,5 +1,5 @@
 import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, inject, test, vi } from 'vitest';
 import { startEngine } from '../../../infra/local/engine.ts';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
@@ -11,11 +11,8 @@ import { startTlsProxy } from '../../support/machine/tls-proxy.ts';
 import { unthrottledOptions } from '../../support/machine/unthrottled.ts';
 import { engine } from '../../support/test-organization.ts';
 
-let project: ProjectCopy;
+const project = new ProjectCopy();
 const servers: Server[] = [];
-beforeAll(() => {
-  project = new ProjectCopy();
-});
 afterEach(async () => {
   vi.unstubAllEnvs();
   await Promise.all(servers.splice(0).map(closeAll));

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { root } from '../../../infra/root.ts';
 import { findMachine } from '../../../infra/local/data-folder.ts';
 import {
@@ -21,15 +21,11 @@ import { sendSmsEndpoint } from '../../../shared/contract/sms.ts';
 import { listServicesEndpoint, pricingModes } from '../../../shared/contract/services.ts';
 import { listTransfersEndpoint, transferMethods } from '../../../shared/contract/transfers.ts';
 import { ApiClient } from '../../support/api-client.ts';
-import { descendants, gone, ProjectCopy, type Start } from '../../support/machine/project-copy.ts';
+import { descendants, gone, ProjectCopy } from '../../support/machine/project-copy.ts';
 
 // The tests of one start share the start, because it takes seconds.
-let project: ProjectCopy;
-let start: Start;
-beforeAll(() => {
-  project = new ProjectCopy();
-  start = project.start(['--port', '0', '--engine-port', '0', '--data', 'kept', '--no-watch']);
-});
+const project = new ProjectCopy();
+const start = project.start(['--port', '0', '--engine-port', '0', '--data', 'kept', '--no-watch']);
 afterAll(() => project.remove());
 
 describe('npm start', () => {

@@ -2,18 +2,15 @@ import { cpSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { engineBinary } from '../../../infra/local/engine/engine-binary.ts';
 import { freeAddress } from '../../../infra/local/engine.ts';
 import { createLeadEndpoint } from '../../../shared/contract/leads.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy } from '../../support/machine/project-copy.ts';
 
-let project: ProjectCopy;
-beforeEach(() => {
-  project = new ProjectCopy({ without: '@dynoxide' });
-});
-afterEach(() => project.remove());
+const project = new ProjectCopy({ without: '@dynoxide' });
+afterAll(() => project.remove());
 
 /** Environment that makes Node.js, and every program that it starts, report another platform. */
 const as = (platform: string, arch: string) => ({

@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { ProjectCopy } from '../../support/machine/project-copy.ts';
 
-let project: ProjectCopy;
-beforeEach(() => {
-  project = new ProjectCopy();
-});
-afterEach(() => project.remove());
+const project = new ProjectCopy();
+afterAll(() => project.remove());
 
 test('a changed source file takes effect on the next request: a function, a contract, a mistake, and its repair with a role; a mistake at the start is told', async () => {
   const edited = [

@@ -1,28 +1,25 @@
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findContracts } from '../../../infra/functions.ts';
 import { allows, type Statement } from '../../../infra/local/role.ts';
-import { readTemplate, type Template } from '../../../infra/local/template/template.ts';
+import { readTemplate } from '../../../infra/local/template/template.ts';
 import { fileSettings, synthesizeStacks } from '../../support/template/made-up-stack.ts';
 import { newFolder } from '../../support/new-folder.ts';
 
 const { operations, workers } = await findContracts();
 
 const folder = newFolder();
-let functions: Template['functions'];
-let requiringKeys: Template['functions'];
-beforeAll(() => {
-  const smsOriginationIdentity = 'arn:aws:sms-voice:us-east-1:123456789012:pool/pool-0a1b';
-  [functions, requiringKeys] = [false, true].map((requireLeadingKeys) => {
-    const outdir = join(folder, String(requireLeadingKeys));
-    synthesizeStacks(outdir, {
-      stage: 'dev',
-      settings: { ...fileSettings('dev'), smsOriginationIdentity, keepWarm: true, requireLeadingKeys },
-      contracts: { operations, workers },
-    });
-    return readTemplate(outdir).functions;
-  }) as [Template['functions'], Template['functions']];
-});
+const smsOriginationIdentity = 'arn:aws:sms-voice:us-east-1:123456789012:pool/pool-0a1b';
+const functionsWith = (requireLeadingKeys: boolean) => {
+  const outdir = join(folder, String(requireLeadingKeys));
+  synthesizeStacks(outdir, {
+    stage: 'dev',
+    settings: { ...fileSettings('dev'), smsOriginationIdentity, keepWarm: true, requireLeadingKeys },
+    contracts: { operations, workers },
+  });
+  return readTemplate(outdir).functions;
+};
+const functions = functionsWith(false);
 
 /** Actions of Lambda on a stream, which have no keys. */
 const readStream = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
@@ -35,7 +32,7 @@ test.each([
   ['nowhere with requireLeadingKeys', true],
 ])('a call for which DynamoDB names no key is allowed %s', (_, requireLeadingKeys) => {
   let statements = 0;
-  for (const { name, role } of requireLeadingKeys ? requiringKeys : functions) {
+  for (const { name, role } of requireLeadingKeys ? functionsWith(true) : functions) {
     for (const { Action, Resource, Condition } of onTable(role)) {
       statements++;
       const [enclosing] = Condition?.['ForAnyValue:StringEquals']?.['dynamodb:EnclosingOperation'] ?? [];

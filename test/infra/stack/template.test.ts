@@ -2,15 +2,9 @@ import { execFile } from 'node:child_process';
 import { cpSync, globSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { bundle } from '../../../infra/bundle/bundle.ts';
-import {
-  callsFunctions,
-  findContracts,
-  functionNameOf,
-  isBundledApart,
-  type Contracts,
-} from '../../../infra/functions.ts';
+import { callsFunctions, findContracts, functionNameOf, isBundledApart } from '../../../infra/functions.ts';
 import { runApp } from '../../../infra/local/synthesize.ts';
 import { stackNameOf } from '../../../infra/stack/resource-names.ts';
 import type { Model } from '../../../infra/stack/stage.ts';
@@ -45,18 +39,9 @@ const tried = {
 };
 
 const dev = templateOf(inject('assembly'), stackNameOf('dev'));
-let prod: Templates;
-let operations: Contracts['operations'];
-let workers: Contracts['workers'];
-let publicFunctions: Contracts['publicFunctions'];
-let descriptions: Contracts['descriptions'];
-beforeAll(async () => {
-  [{ operations, workers, publicFunctions, descriptions }] = await Promise.all([
-    findContracts(),
-    runApp(folder, 'prod', { validate: true, settings: tried }),
-  ]);
-  prod = templateOf(folder, stackNameOf('prod'));
-});
+await runApp(folder, 'prod', { validate: true, settings: tried });
+const prod = templateOf(folder, stackNameOf('prod'));
+const { functions, operations, workers, publicFunctions, descriptions } = await findContracts();
 
 /** Names of the functions that have such code. */
 function bundlesWith(isSuch: (code: string) => boolean): string[] {
@@ -150,7 +135,6 @@ describe('every endpoint', () => {
   });
 
   test('with a token has the code that it would have without the others, so that it loads no more chunks', async () => {
-    const { functions } = await findContracts();
     const others = functions.filter((served) => !isBundledApart(served)).map(({ entry }) => entry);
     const alone = newFolder();
     const bundles = await bundle(others, alone, {});

@@ -1,10 +1,10 @@
 import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { arnOf, region } from '../../../../infra/local/arns.ts';
 import { LocalError } from '../../../../infra/local/local-error.ts';
-import { type SqsStandIn, startSqsStandIn } from '../../../../infra/local/messaging/sqs-stand-in.ts';
+import { startSqsStandIn } from '../../../../infra/local/messaging/sqs-stand-in.ts';
 import { Permissions, type Statement } from '../../../../infra/local/role.ts';
 import { OrganizationCode } from '../../../../shared/core/ids.ts';
 import { deduplicationOf } from '../../../../shared/domain/webhooks/message.ts';
@@ -21,28 +21,23 @@ const roles: Record<string, Statement[]> = {
   Sender: [allowing('sqs:SendMessage', 'sqs:ChangeMessageVisibility')],
 };
 
-let standIn: SqsStandIn;
 let sent: string[];
 /** Groups of the messages. */
 let groups: string[];
 /** Body of a message that cannot be stored. */
 let refused: string | undefined;
-beforeAll(async () => {
-  const queues = {
-    has: (queue: string) => queue === 'Queue',
-    send: (_: string, body: string, place = { group: '', deduplication: '' }) => {
-      if (body === refused) throw new LocalError('No space left');
-      sent.push(body);
-      groups.push(place.group);
-      return { id: 'm1', body, sentAt: 0, receives: 0, place: { ...place, sequence: 7 } };
-    },
-    hide: () => false,
-  };
-  standIn = await startSqsStandIn({
-    permissions: new Permissions((name) => roles[name] ?? []),
-    queues: () => queues,
-  });
-});
+const queues = {
+  has: (queue: string) => queue === 'Queue',
+  send: (_: string, body: string, place = { group: '', deduplication: '' }) => {
+    if (body === refused) throw new LocalError('No space left');
+    sent.push(body);
+    groups.push(place.group);
+    return { id: 'm1', body, sentAt: 0, receives: 0, place: { ...place, sequence: 7 } };
+  },
+  hide: () => false,
+};
+const permissions = new Permissions((name) => roles[name] ?? []);
+const standIn = await startSqsStandIn({ permissions, queues: () => queues });
 beforeEach(() => {
   [sent, groups, refused] = [[], [], undefined];
 });

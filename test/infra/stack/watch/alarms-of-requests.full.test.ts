@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { Refusal } from '../../../../infra/local/proxies/engine-proxy.ts';
 import { stageSettings } from '../../../../infra/stack/stages.ts';
 import { createLead } from '../../../../shared/domain/leads/leads.ts';
-import type { Breakable } from '../../../support/machine/breakable.ts';
 import { FaultyMachine, hoursWithoutTraffic, second } from './faulty-machine.ts';
 
 /** Each fault of requests moves one alarm, except the pairs that alarms.ts names. */
 
 const machine = new FaultyMachine();
-let sendSms: Breakable;
-let getLead: Breakable;
-let authorizer: Breakable;
-beforeAll(async () => {
-  await machine.start();
-  sendSms = machine.breakable('POST /v1/sms:');
-  getLead = machine.breakable('GET /v1/leads/{leadId}:');
-  authorizer = machine.breakable('Maps a token');
-});
+await machine.start();
+const sendSms = machine.breakable('POST /v1/sms:');
+const getLead = machine.breakable('GET /v1/leads/{leadId}:');
+const authorizer = machine.breakable('Maps a token');
 afterAll(() => machine.close());
 beforeEach(() => machine.rest());
 

@@ -3,21 +3,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { closeAll, listenOnLoopback } from '../../../../infra/local/loopback.ts';
 import { receiveTextsWorker, resolveSendingWorker } from '../../../../shared/contract/sms.ts';
 import { dispatchWebhooksWorker, sendWebhooksWorker } from '../../../../shared/contract/webhook-workers.ts';
-import type { Breakable } from '../../../support/machine/breakable.ts';
 import { FaultyMachine, minute, second } from './faulty-machine.ts';
 
 /** Each fault of workers moves one alarm, except the pairs that alarms.ts names. */
 
 const machine = new FaultyMachine();
-let breakableWorker: Breakable;
-let dispatcher: Breakable;
-let sender: Breakable;
-beforeAll(async () => {
-  await machine.start();
-  breakableWorker = machine.breakable('resolve-sending:');
-  dispatcher = machine.breakable(`${dispatchWebhooksWorker.name}:`);
-  sender = machine.breakable(`${sendWebhooksWorker.name}:`);
-});
+await machine.start();
+const breakableWorker = machine.breakable('resolve-sending:');
+const dispatcher = machine.breakable(`${dispatchWebhooksWorker.name}:`);
+const sender = machine.breakable(`${sendWebhooksWorker.name}:`);
 afterAll(() => machine.close());
 beforeEach(() => machine.rest());
 
