@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { runAdmin } from '../../../infra/admin/run-admin.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { realSystem } from '../../../shared/core/system.ts';
@@ -120,9 +120,6 @@ const [whole, empty] = [await newPlainTable(), await newPlainTable()];
 const client = clientOf(engine);
 const { code } = await newOrganization({ tableName: whole });
 const aws = await startAwsStandIn(answer);
-afterAll(() => {
-  client.destroy();
-});
 
 beforeEach(() => {
   clock = stoppedClock(Date.parse('2026-11-26T08:57:31Z'));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { runAdmin } from '../../../infra/admin/run-admin.ts';
 import { root } from '../../../infra/root.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
@@ -33,9 +33,6 @@ beforeEach(async () => {
     await newOrganization({ country: 'NZ', tableName: used }),
   ].sort((one, other) => (one.code < other.code ? -1 : 1));
   for (const item of await itemsOf(used).all()) await itemsOf(restored).put(item);
-});
-afterAll(() => {
-  client.destroy();
 });
 
 test('the guide to a restore gives another epoch to every organization before anything uses its table', async () => {

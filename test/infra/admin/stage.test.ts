@@ -7,6 +7,7 @@ import { getOrganizationEndpoint } from '../../../shared/contract/organization-s
 import { getPipelineEndpoint } from '../../../shared/contract/pipeline.ts';
 import { dateIn } from '../../../shared/core/time-zones.ts';
 import { admin } from '../../support/admin.ts';
+import { stoppedClock } from '../../support/stopped-clock.ts';
 import { clientFor, newOrganization, newPlainTable } from '../../support/test-organization.ts';
 import { refusalXml, stackOf, startAwsStandIn, stubAws, type AwsAnswer } from './aws-stand-in.ts';
 import { json, refused } from './command-results.ts';
@@ -188,17 +189,13 @@ describe('one sentence says what is missing', () => {
 
   test('DynamoDB itself, retried for ten seconds', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:9');
-    let now = Date.now();
-    const startedAt = now;
-    const sleep = (milliseconds: number) => {
-      now += milliseconds;
-      return Promise.resolve();
-    };
-    const { stderr } = await admin(issue(), { now: () => now, sleep });
+    const startedAt = Date.now();
+    const { system } = stoppedClock(startedAt);
+    const { stderr } = await admin(issue(), system);
     expect(stderr).toMatch(
       /^DynamoDB did not carry it out in time \([^\n]*ECONNREFUSED[^\n]*\): nothing was changed, so try again\.\n$/,
     );
-    expect(now - startedAt).toBeGreaterThan(5000);
+    expect(system.now() - startedAt).toBeGreaterThan(5000);
   });
 
   test('the user, and the token', async () => {

@@ -16,6 +16,7 @@ import { clientOf } from '../../../infra/local/engine.ts';
 import { ensureTable } from '../../../infra/local/tables.ts';
 import type { Table } from '../../../infra/local/template/template.ts';
 import { engine } from '../../support/test-organization.ts';
+import { stoppedClock } from '../../support/stopped-clock.ts';
 import { aroundCalls } from '../../support/store/around-calls.ts';
 
 const location = { location: 'in .data' };
@@ -47,6 +48,7 @@ beforeEach(() => {
     TimeToLiveSpecification: { AttributeName: 'until', Enabled: true },
   };
 });
+
 afterEach(async () => {
   await client.send(new DeleteTableCommand({ TableName: table.name })).catch((error: unknown) => {
     if (!(error instanceof ResourceNotFoundException)) throw error;
@@ -192,17 +194,9 @@ describe('a table of another shape is refused in one sentence, and left as it is
 });
 
 describe('a table that becomes active slowly', () => {
-  /** A clock that moves only while a caller sleeps. */
-  let now: number;
-  const system = {
-    now: () => now,
-    sleep: (milliseconds: number) => {
-      now += milliseconds;
-      return Promise.resolve();
-    },
-  };
+  let system: ReturnType<typeof stoppedClock>['system'];
   beforeEach(() => {
-    now = 0;
+    ({ system } = stoppedClock(0));
   });
 
   /** Alters the engine's description of the table, until the given time. */
@@ -215,7 +209,7 @@ describe('a table that becomes active slowly', () => {
         async (args) => {
           const result = await next(args);
           const { Table } = result.output as Partial<DescribeTableCommandOutput>;
-          if (commandName === 'DescribeTableCommand' && Table && now < until) change(Table);
+          if (commandName === 'DescribeTableCommand' && Table && system.now() < until) change(Table);
           return result;
         },
       { step: 'initialize' },
@@ -226,7 +220,7 @@ describe('a table that becomes active slowly', () => {
     alter(2000, (described) => (described.TableStatus = 'CREATING'));
     alter(5000, ({ GlobalSecondaryIndexes: [index] = [] }) => (index!.IndexStatus = 'CREATING'));
     await ensureTable(client, table, location, system);
-    expect(now).toBe(5000);
+    expect(system.now()).toBe(5000);
     expect(changing()).toEqual(['CreateTable', 'UpdateTimeToLive']);
   });
 
@@ -235,7 +229,7 @@ describe('a table that becomes active slowly', () => {
     await expect(ensureTable(client, table, location, system)).rejects.toThrow(
       `The table ${table.name} in .data cannot be used: after 60 seconds it is CREATING.`,
     );
-    expect(now).toBe(60_000);
+    expect(system.now()).toBe(60_000);
   });
 
   test('each index that is added is waited for', async () => {
