@@ -151,6 +151,12 @@ test('reads that fail among many requests that no function serves: ServerErrors'
   );
   expect(new Set(await times(200, () => machine.send('GET', '/wp-admin')))).toEqual(new Set([404]));
   refuse(broken);
+  expect(await times(3, listLeads)).toEqual([500, 500, 500]);
+  await machine.expectAlarm('ServerErrors');
+});
+
+test('a function that answers 500: ServerErrors', async () => {
+  refuse(broken);
   expect(await times(2, listLeads)).toEqual([500, 500]);
   await machine.pass(1);
   expect(machine.changes).toEqual([]);
