@@ -49,6 +49,8 @@ export interface MachineOptions {
   reachesOthers?: boolean;
   /** Most idle functions that are kept in memory. */
   maxIdle?: number;
+  /** Most environments of one function. */
+  maxEach?: number;
   /** Settings that replace the stage's own. */
   settings?: Settings | undefined;
   /** True if a changed source file takes effect on the next request. */

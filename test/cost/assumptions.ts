@@ -31,7 +31,7 @@ export const tableLimits = { newReads: 12_000, newWrites: 4000, quota: 40_000 } 
 /**
  * Bytes stored of each record, rounded up to a hundred. The bytes include its event, its unique values, and
  * the 100 bytes that DynamoDB adds to each item. AWS charges point-in-time recovery by the bytes in the table alone.
- * cost.test.ts measures them.
+ * cost.full.test.ts measures them.
  */
 export const storedBytes = {
   table: { lead: 2000, inquiry: 1600 },

@@ -8,7 +8,7 @@ import { metrics } from '../../shared/http/metrics.ts';
 import { assumed } from './assumptions.ts';
 import { logDollars, otherCalls, timeDollars, totalOf } from './price.ts';
 
-/** Resources of a stage, whatever its traffic. cost.test.ts counts them in the template. */
+/** Resources of a stage, whatever its traffic. cost.full.test.ts counts them in the template. */
 export const ofStage = {
   /** Metrics that alarms read, each counted once for each reading alarm. */
   alarmMetrics: 40,

@@ -12,7 +12,7 @@ export const callCosts = {
   noteUse: [1, 0, 1],
   /**
    * Page of 50 leads with an email address and a phone number, page of 50 inquiries, and the inquiry of a
-   * lead's phone call: `test/cost/cost.test.ts`.
+   * lead's phone call: `test/cost/cost.full.test.ts`.
    */
   pageOfLeads: [1, 9, 0],
   pageOfInquiries: [1, 8, 0],

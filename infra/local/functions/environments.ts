@@ -19,16 +19,23 @@ export class Environments {
   }).outputFiles[0]?.text;
   readonly #reachesOthers: boolean;
   readonly #maxIdle: number;
+  /** Most environments of one function. Further invocations wait for a free one. */
+  readonly maxEach: number;
   /** Functions that end the idle environments, the longest idle first. */
   readonly #unused = new Map<Worker, () => void>();
 
   /**
    * @param options `reachesOthers`: true if functions may connect to other computers; `maxIdle`: most idle environments that
-   * are kept, of all functions together
+   * are kept, of all functions together; `maxEach`: most environments of one function
    */
-  constructor({ reachesOthers = false, maxIdle = 8 }: { reachesOthers?: boolean; maxIdle?: number } = {}) {
+  constructor({
+    reachesOthers = false,
+    maxIdle = 8,
+    maxEach = 8,
+  }: { reachesOthers?: boolean; maxIdle?: number; maxEach?: number } = {}) {
     this.#reachesOthers = reachesOthers;
     this.#maxIdle = maxIdle;
+    this.maxEach = maxEach;
   }
 
   /** Starts an environment of a function. Each answer brings its standard output. */

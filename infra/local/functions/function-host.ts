@@ -9,9 +9,6 @@ import type { Environments } from './environments.ts';
 import { type Invocation, Outcome } from './function-messages.ts';
 import { withOriginalPlaces } from './original-places.ts';
 
-/** Most execution environments per function. Further invocations wait for a free one. */
-const maxEnvironments = 8;
-
 /** Milliseconds without an invocation after which an environment counts as idle. */
 const idleTime = 30_000;
 
@@ -92,7 +89,7 @@ export class FunctionHost {
       this.#environments.forget(idle);
       return Promise.resolve(idle);
     }
-    if (this.#all.size < maxEnvironments) return Promise.resolve(this.#start());
+    if (this.#all.size < this.#environments.maxEach) return Promise.resolve(this.#start());
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 

@@ -6,12 +6,12 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 test.each([
-  ['Australia/Adelaide', 20],
-  ['Australia/Lord_Howe', 20],
-  ['Pacific/Auckland', 20],
-  ['Europe/London', 20],
+  ['Australia/Adelaide', 4],
+  ['Australia/Lord_Howe', 4],
+  ['Pacific/Auckland', 4],
+  ['Europe/London', 4],
   ['Asia/Kolkata', 0],
-])('the times of ten years in %s are those of Intl, with %i changes of the clock', (timeZone, changes) => {
+])('the times of two years in %s are those of Intl, with %i changes of the clock', (timeZone, changes) => {
   const format = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   const shownAt = (time: number) => Date.parse(`${format.format(time).replace(' ', 'T')}Z`);
   const first = new Map<number, number>();
@@ -21,7 +21,7 @@ test.each([
     if (got !== expected) wrong.push(`${new Date(local).toISOString()} is ${got}, not ${expected}`);
   };
   let changed = 0;
-  for (let date = Date.UTC(2026, 0, 1); date < Date.UTC(2036, 0, 1); date += day) {
+  for (let date = Date.UTC(2026, 0, 1); date < Date.UTC(2028, 0, 1); date += day) {
     const isChange = shownAt(date + day) - shownAt(date) !== day;
     if (isChange) changed++;
     const step = isChange ? 15 * minute : 13 * hour;

@@ -54,6 +54,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     watch: false,
     // Each function runs once for many files, so that starting it again would take most of their time.
     maxIdle: 150,
+    // Two show what happens at the same time. Each one more takes half a second to start.
+    maxEach: 2,
     keepSms,
     // A report could come while a test still reads the SMS that it sent.
     reportsDelivery: false,

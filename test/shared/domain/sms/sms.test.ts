@@ -188,11 +188,11 @@ describe('when the outcome', () => {
 });
 
 describe('when the message cannot be stored', () => {
-  /** A store on which time passes only by waits, and each write meets this fault. */
+  /** A store on which time passes only by waits, and fast, and each write meets this fault. */
   function failing(fate: (command: string) => Fault): Store {
     let now = Date.now();
     const sleep = (milliseconds: number) => {
-      now += milliseconds;
+      now += 10 * milliseconds;
       return Promise.resolve();
     };
     return faultyStore(fate, { now: () => now, sleep }).store;
