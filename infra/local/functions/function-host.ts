@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
 import { printableLines } from '../../printable.ts';
@@ -146,20 +145,20 @@ export class FunctionHost {
    */
   async #runInTime(worker: Worker, invocation: Invocation, milliseconds: number): Promise<Outcome> {
     const ending = new AbortController();
-    const { signal } = ending;
+    const { promise: message, resolve, reject } = Promise.withResolvers<unknown>();
+    const exited = () => {
+      reject(new Error('The function ended its process'));
+    };
+    const tooLong = this.#clock.sleep(milliseconds, ending.signal).then(() => {
+      throw new Error(`The function ran longer than ${milliseconds / 1000} seconds`);
+    });
+    worker.once('message', resolve).once('error', reject).once('exit', exited).postMessage(invocation);
     try {
-      worker.postMessage(invocation);
-      return await Promise.race([
-        once(worker, 'message', { signal }).then(([message]: unknown[]) => v.parse(Outcome, message)),
-        once(worker, 'exit', { signal }).then(() => {
-          throw new Error('The function ended its process');
-        }),
-        this.#clock.sleep(milliseconds, signal).then(() => {
-          throw new Error(`The function ran longer than ${milliseconds / 1000} seconds`);
-        }),
-      ]);
+      return v.parse(Outcome, await Promise.race([message, tooLong]));
     } finally {
-      ending.abort();
+      worker.off('message', resolve).off('error', reject).off('exit', exited);
+      // A reason, since without one each call would make an error with its stack.
+      ending.abort('It has ended');
     }
   }
 }
