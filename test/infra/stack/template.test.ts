@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
-import { cpSync, globSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
-import { bundle } from '../../../infra/bundle/bundle.ts';
-import { callsFunctions, findContracts, functionNameOf, isBundledApart } from '../../../infra/functions.ts';
+import { callsFunctions, findContracts, functionNameOf } from '../../../infra/functions.ts';
 import { runApp } from '../../../infra/local/synthesize.ts';
 import { stackNameOf } from '../../../infra/stack/resource-names.ts';
 import type { Model } from '../../../infra/stack/stage.ts';
@@ -13,9 +10,8 @@ import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 import { isKeyScope } from '../../../shared/contract/scopes.ts';
 import { awsRefusals } from '../../support/template/aws-refusals.ts';
 import {
-  alarmAddresses,
-  allSettings,
   templateOf,
+  triedSettings,
   type Template,
   type Templates,
 } from '../../support/template/made-up-stack.ts';
@@ -23,25 +19,10 @@ import { newFolder } from '../../support/new-folder.ts';
 
 const folder = newFolder();
 
-/** Settings as `-c` gives them: all that the stage's file leaves out, or has otherwise. */
-const tried = {
-  account: '123456789012',
-  region: 'eu-west-1',
-  smsOriginationIdentity: allSettings.smsOriginationIdentity!,
-  alarmAddresses: alarmAddresses.join(','),
-  reservedConcurrency: 'getLead:5',
-  tracing: 'true',
-  logRetentionDays: '30',
-  requestsPerSecond: '3',
-  requestBurst: '7',
-  domainName: allSettings.domainName!,
-  certificateArn: allSettings.certificateArn!,
-};
-
 const dev = templateOf(inject('assembly'), stackNameOf('dev'));
-await runApp(folder, 'prod', { validate: true, settings: tried });
+await runApp(folder, 'prod', { settings: triedSettings });
 const prod = templateOf(folder, stackNameOf('prod'));
-const { functions, operations, workers, publicFunctions, descriptions } = await findContracts();
+const { operations, workers, publicFunctions, descriptions } = await findContracts();
 
 /** Names of the functions that have such code. */
 function bundlesWith(isSuch: (code: string) => boolean): string[] {
@@ -134,14 +115,6 @@ describe('every endpoint', () => {
     expect(bundlesWith((code) => code.includes('InvokeCommand'))).toEqual(['keep-warm']);
   });
 
-  test('with a token has the code that it would have without the others, so that it loads no more chunks', async () => {
-    const others = functions.filter((served) => !isBundledApart(served)).map(({ entry }) => entry);
-    const alone = newFolder();
-    const bundles = await bundle(others, alone, {});
-    const deployed = globSync('*', { cwd: join(folder, 'functions') });
-    for (const [entry, { folder: own }] of bundles) expect(deployed, entry).toContain(basename(own));
-  });
-
   test('carries no description of a schema or a field, except in the whole description', () => {
     expect(bundlesWith((code) => code.includes(operations[0]!.endpoint.summary))).not.toEqual([]);
     const sentences = Object.values(descriptions).flatMap(({ is, fields = {} }) => [
@@ -151,36 +124,6 @@ describe('every endpoint', () => {
     // Shorter sentences may stand in the code for another reason.
     const long = sentences.filter((sentence) => sentence.length > 25);
     expect(bundlesWith((code) => long.some((sentence) => code.includes(sentence)))).toEqual(['get-open-api']);
-  });
-
-  test('loads nothing that is for other places than Lambda', async () => {
-    const bundles = join(folder, 'functions');
-    const functions = globSync('*/index.mjs', { cwd: bundles });
-    expect(functions).toHaveLength(operations.length + workers.length + publicFunctions.length + 1);
-    // Each pass of the bundler in one folder, so that a chunk of several functions is loaded once.
-    const files = functions.map((file, at) => {
-      const pass = join(folder, /^(?:serve-|keep-warm|get-open-api)/.test(file) ? 'second' : 'first');
-      cpSync(join(bundles, dirname(file), 'chunks'), join(pass, 'chunks'), { recursive: true });
-      cpSync(join(bundles, file), join(pass, `${at}.mjs`));
-      return join(pass, `${at}.mjs`);
-    });
-    // Lambda's runtime loads `http` before the function, in a way that leaves undici out.
-    const load = `require('http');
-      Promise.all(${JSON.stringify(files)}.map((file) => import(file)))
-        .then(() => process.stdout.write(JSON.stringify(process.moduleLoadList)));`;
-    const env = {
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'test',
-      AWS_SECRET_ACCESS_KEY: 'test',
-      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9',
-      TABLE_NAME: 'test',
-    };
-    const { stdout } = await promisify(execFile)(process.execPath, ['-e', load], { env });
-    const loaded = JSON.parse(stdout) as string[];
-    expect(loaded).toContain('NativeModule https');
-    expect(loaded.filter((name) => /undici|readline/.test(name))).toEqual([]);
-    // A function reads credentials and settings from its environment alone.
-    expect(bundlesWith((code) => /GetRoleCredentials|fs\/promises/.test(code))).toEqual([]);
   });
 
   test('nowhere is a scan or a wildcard allowed', () => {
@@ -238,8 +181,7 @@ test('settings that are tried replace those of the file', () => {
   ]);
 });
 
-test("CloudFormation's own rules find nothing, nor do those of AWS that it does not know", () => {
-  expect(prod.violations).toEqual([]);
+test('the rules of AWS that CloudFormation does not know find nothing', () => {
   expect([dev, dev.data, prod, prod.data].flatMap(({ resources }) => awsRefusals(resources))).toEqual([]);
 });
 

@@ -34,6 +34,21 @@ export const allSettings: StageSettings = {
   certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b-2c3d',
 };
 
+/** Settings as `-c` gives them: all that the stage's file leaves out, or has otherwise. */
+export const triedSettings = {
+  account: '123456789012',
+  region: 'eu-west-1',
+  smsOriginationIdentity: allSettings.smsOriginationIdentity!,
+  alarmAddresses: alarmAddresses.join(','),
+  reservedConcurrency: 'getLead:5',
+  tracing: 'true',
+  logRetentionDays: '30',
+  requestsPerSecond: '3',
+  requestBurst: '7',
+  domainName: allSettings.domainName!,
+  certificateArn: allSettings.certificateArn!,
+};
+
 /** An operation for stacks that may have any operations. */
 export const getLead: Operation = {
   kind: 'endpoint',
