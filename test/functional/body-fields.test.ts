@@ -1,78 +1,65 @@
 import { describe, expect, inject, test } from 'vitest';
 import { noAddress } from '../../shared/contract/address.ts';
-import { updateAppointmentEndpoint } from '../../shared/contract/appointments.ts';
-import { updateCompanyEndpoint } from '../../shared/contract/companies.ts';
-import type { Endpoint } from '../../shared/contract/endpoint.ts';
-import { updateInquiryEndpoint } from '../../shared/contract/inquiries.ts';
-import { createLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
-import { updateMemberScheduleEndpoint } from '../../shared/contract/member-schedule.ts';
 import { noHours } from '../../shared/contract/opening-hours.ts';
-import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
-import { updateProductEndpoint } from '../../shared/contract/products.ts';
-import { firstOutcome, updateScenarioEndpoint } from '../../shared/contract/scenarios.ts';
-import { updateServiceEndpoint } from '../../shared/contract/services.ts';
-import { updateTransferEndpoint } from '../../shared/contract/transfers.ts';
-import { updateWebhookEndpoint } from '../../shared/contract/webhooks.ts';
+import { firstOutcome } from '../../shared/contract/scenarios.ts';
 import { findContracts } from '../../infra/functions.ts';
 import { recordIn } from '../../shared/http/id-alone.ts';
+import type { Called } from '../support/api-client.ts';
 import { fill } from '../support/filled-records.ts';
 import { testedOperation } from '../support/operations.ts';
-import { twoOrganizations } from '../support/test-organization.ts';
+import { verifiedOrganization } from '../support/test-organization.ts';
 
 /* Fields of a body that are null, unknown, or not to be changed. Rows that people have reported are marked. */
 
 type Fields = Record<string, unknown>;
 
 const { operations } = await findContracts();
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
 const records = await fill(ours);
 const { api } = ours;
-const { leadId, companyId, serviceId, scenarioId, productId, transferId, memberId } = records;
-const { webhookId, appointmentId } = records;
-const inquiryId = records.inquiryIds.EMAIL;
+const { leadId, serviceId, scenarioId, productId } = records;
+const { inquiryIds, ...ids } = records;
+const inquiryId = inquiryIds.EMAIL;
+/** Ids for every path. */
+const params = { ...ids, inquiryId };
 
 /** Sends a body that must be accepted. Returns the record of the answer. */
-async function change(endpoint: Endpoint, params: Record<string, string | number>, body: Fields) {
-  return recordIn(await api.call(endpoint, { params, body }), endpoint.record?.in) as Fields;
+async function change(called: Called, body: Fields) {
+  const { endpoint } = operations.find(({ operationId }) => operationId === called)!;
+  return recordIn(await api.call(called, { params, body }), endpoint.record?.in) as Fields;
 }
 
 describe('null', () => {
   const hours = { monday: [{ from: '08:00', to: '12:00' }] };
-  test.each<[Endpoint, Record<string, string | number>, given: Fields, cleared: Fields]>([
+  test.each<[Called, given: Fields, cleared: Fields]>([
     // reported: email
     [
-      updateLeadEndpoint,
-      { leadId },
+      'updateLead',
       { lastName: 'Lee', email: 'n@example.com', phone: '0491 570 110', businessName: 'B', externalId: 'x' },
       { lastName: '', email: '', phone: '', businessName: '', externalId: '' },
     ],
     [
-      updateLeadEndpoint,
-      { leadId },
+      'updateLead',
       { socials: { x: 'y' }, address: { line1: '1', suburb: 'Glebe' } },
       { socials: {}, address: noAddress },
     ],
     [
-      updateCompanyEndpoint,
-      { companyId },
+      'updateCompany',
       { phone: '0491 570 110', email: 'n@example.com', website: 'a.example', address: '1 Bay Street' },
       { phone: '', email: '', website: '', address: '' },
     ],
     [
-      updateServiceEndpoint,
-      { serviceId },
+      'updateService',
       { description: 'D', followUpQuestions: ['Where?'], customPriceResponse: 'Cheap' },
       { description: '', followUpQuestions: [], customPriceResponse: null },
     ],
     [
-      updateProductEndpoint,
-      { productId },
+      'updateProduct',
       { description: 'D', faqs: [{ question: 'Q', answer: 'A' }] },
       { description: '', faqs: [] },
     ],
     [
-      updateTransferEndpoint,
-      { transferId },
+      'updateTransfer',
       {
         label: 'Pipes',
         name: 'N',
@@ -82,74 +69,64 @@ describe('null', () => {
       { name: 'Pipes', summaryFormat: '', scenarioId: null },
     ],
     [
-      updateScenarioEndpoint,
-      { scenarioId },
+      'updateScenario',
       { prompt: 'P', questions: [{ question: 'Q' }], outcome: { type: 'sendSms', property1: 'x' } },
       { prompt: '', questions: [], outcome: firstOutcome },
     ],
     [
-      updateOrganizationEndpoint,
-      {},
+      'updateOrganization',
       { website: 'a.example', socials: { x: 'y' }, openingHours: hours, areasServed: ['Glebe'] },
       { website: '', socials: {}, openingHours: noHours, areasServed: [] },
     ],
     [
-      updateMemberScheduleEndpoint,
-      { memberId },
+      'updateMemberSchedule',
       { workingHours: hours, daysOff: [{ from: '2026-12-25' }], serviceIds: [serviceId] },
       { workingHours: noHours, daysOff: [], serviceIds: [] },
     ],
+    ['updateWebhook', { types: ['lead.*'], description: 'D' }, { types: ['*'], description: '' }],
+    ['updateInquiry', { tag: 'T', summary: 'S' }, { tag: '', summary: '' }],
     [
-      updateWebhookEndpoint,
-      { webhookId },
-      { types: ['lead.*'], description: 'D' },
-      { types: ['*'], description: '' },
-    ],
-    [updateInquiryEndpoint, { inquiryId }, { tag: 'T', summary: 'S' }, { tag: '', summary: '' }],
-    [
-      updateAppointmentEndpoint,
-      { appointmentId },
+      'updateAppointment',
       { notes: 'N', attendees: [records.userId], tradeServiceId: serviceId, address: { line1: '1' } },
       { notes: '', attendees: [], tradeServiceId: null, address: noAddress },
     ],
-  ])('clears fields of $path', async (endpoint, params, given, cleared) => {
-    expect(await change(endpoint, params, given)).not.toMatchObject(cleared);
+  ])('is taken by %s to clear fields', async (operation, given, cleared) => {
+    expect(await change(operation, given)).not.toMatchObject(cleared);
     const nulls = Object.fromEntries(Object.keys(cleared).map((name) => [name, null]));
-    expect(await change(endpoint, params, nulls)).toMatchObject(cleared);
+    expect(await change(operation, nulls)).toMatchObject(cleared);
   });
 
   test('clears a part of an address', async () => {
-    await change(updateLeadEndpoint, { leadId }, { address: { line1: '1 Bay Street', state: 'NSW' } });
-    const { address } = await change(updateLeadEndpoint, { leadId }, { address: { line1: null } });
+    await change('updateLead', { address: { line1: '1 Bay Street', state: 'NSW' } });
+    const { address } = await change('updateLead', { address: { line1: null } });
     expect(address).toMatchObject({ line1: '', state: 'NSW' });
   });
 
   test('of a name counts as left out beside the other names', async () => {
     const body = { name: null, firstName: 'Bo', lastName: 'Berg' };
-    expect(await change(updateLeadEndpoint, { leadId }, body)).toMatchObject({ firstName: 'Bo' });
+    expect(await change('updateLead', body)).toMatchObject({ firstName: 'Bo' });
     const whole = { name: 'Cy Dahl', firstName: null, lastName: null };
-    expect(await change(updateLeadEndpoint, { leadId }, whole)).toMatchObject({ lastName: 'Dahl' });
+    expect(await change('updateLead', whole)).toMatchObject({ lastName: 'Dahl' });
   });
 
-  test.each<[Endpoint, Record<string, string | number>, Fields, problem: string]>([
-    [updateLeadEndpoint, { leadId }, { name: null }, 'name must not be empty'],
-    [updateLeadEndpoint, { leadId }, { firstName: null }, 'firstName must not be empty'],
-    [updateLeadEndpoint, { leadId }, { status: null }, 'status cannot be null; leave it out'],
-    [createLeadEndpoint, {}, { name: 'Ann', status: null }, 'status cannot be null; leave it out'],
-    [updateProductEndpoint, { productId }, { name: null }, 'name must not be empty'],
-    [updateTransferEndpoint, { transferId }, { settings: null }, 'settings cannot be null; leave it out'],
+  test.each<[Called, Fields, problem: string]>([
+    ['updateLead', { name: null }, 'name must not be empty'],
+    ['updateLead', { firstName: null }, 'firstName must not be empty'],
+    ['updateLead', { status: null }, 'status cannot be null; leave it out'],
+    ['createLead', { name: 'Ann', status: null }, 'status cannot be null; leave it out'],
+    ['updateProduct', { name: null }, 'name must not be empty'],
+    ['updateTransfer', { settings: null }, 'settings cannot be null; leave it out'],
     [
-      updateTransferEndpoint,
-      { transferId },
+      'updateTransfer',
       { settings: { ignore_business_hours: null } },
       'settings.ignore_business_hours cannot be null; leave it out',
     ],
-  ])('is refused by $path: %j %j', async (endpoint, params, body, problem) => {
-    await api.refuses(endpoint, { params, body }, problem);
+  ])('is refused by %s: %j', async (operation, body, problem) => {
+    await api.refuses(operation, { params, body }, problem);
   });
 
   test('in a batch follows the same rules', async () => {
-    await change(updateProductEndpoint, { productId }, { description: 'D' });
+    await change('updateProduct', { description: 'D' });
     const updates = [
       { id: productId, description: null },
       { id: productId, pricing: null },

@@ -1,25 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import {
-  deleteCompanyEndpoint,
-  getCompanyEndpoint,
-  updateCompanyEndpoint,
-  type NewCompany,
-} from '../../shared/contract/companies.ts';
-import {
-  createCompanyNoteEndpoint,
-  deleteCompanyNoteEndpoint,
-  getCompanyNoteEndpoint,
-  listCompanyNotesEndpoint,
-  updateCompanyNoteEndpoint,
-} from '../../shared/contract/company-notes.ts';
+import type { NewCompany } from '../../shared/contract/companies.ts';
 import { companies, notes } from '../../shared/domain/companies/companies.ts';
 import { events } from '../../shared/ledger/index.ts';
-import { newOrganization, twoOrganizations } from '../support/test-organization.ts';
+import { newOrganization, verifiedOrganization } from '../support/test-organization.ts';
 import { notPhone } from '../support/not-phone.ts';
 
 /* `numbered-records.test.ts` has what notes and other records have in common, `lists.test.ts` the lists. */
 
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
 const { api } = ours;
 
 const bayview = {
@@ -127,18 +115,25 @@ describe('a company', () => {
 });
 
 describe('a note', () => {
-  const operations = [
-    [getCompanyNoteEndpoint, {}],
-    [updateCompanyNoteEndpoint, { body: { value: 'New' } }],
-    [deleteCompanyNoteEndpoint, {}],
+  const ofCompany = [
+    ['getCompany', {}],
+    ['deleteCompany', {}],
+    ['listCompanyNotes', {}],
+    ['updateCompany', { body: {} }],
+    ['createCompanyNote', { body: { value: 'Late' } }],
+  ] as const;
+  const ofNote = [
+    ['getCompanyNote', {}],
+    ['updateCompanyNote', { body: { value: 'New' } }],
+    ['deleteCompanyNote', {}],
   ] as const;
 
   test('is unknown at another company, whoever wrote it, and stays as it is', async () => {
     const [company, other] = [await make(), await make()];
     const note = await addNote(company.id, 'Quotes by email');
     expect(note).toMatchObject({ companyId: company.id, userId: ours.userId });
-    for (const [endpoint, parts] of operations)
-      await api.lacks(endpoint, { ...parts, params: { companyId: other.id, noteId: note.id } }, 'note');
+    for (const [operation, parts] of ofNote)
+      await api.lacks(operation, { ...parts, params: { companyId: other.id, noteId: note.id } }, 'note');
     const params = { companyId: company.id, noteId: note.id };
     expect(await api.call('getCompanyNote', { params })).toEqual({ note });
   });
@@ -160,17 +155,9 @@ describe('a note', () => {
     expect(await remove(company.id)).toEqual(done);
     expect(await history(2)).toEqual([`NOTES_DELETED ${company.id}`, `COMPANY_DELETED ${company.id}`]);
     expect((await api.call('listCompanies')).totalCount).toBe(before - 1);
-    const params = { companyId: company.id };
-    for (const [endpoint, parts] of [
-      ...[getCompanyEndpoint, deleteCompanyEndpoint, listCompanyNotesEndpoint].map(
-        (one) => [one, {}] as const,
-      ),
-      [updateCompanyEndpoint, { body: {} }] as const,
-      [createCompanyNoteEndpoint, { body: { value: 'Late' } }] as const,
-    ])
-      await api.lacks(endpoint, { ...parts, params }, 'company');
-    for (const [endpoint, parts] of operations)
-      await api.lacks(endpoint, { ...parts, params: { ...params, noteId: note.id } }, 'company');
+    const params = { companyId: company.id, noteId: note.id };
+    for (const [operation, parts] of [...ofCompany, ...ofNote])
+      await api.lacks(operation, { ...parts, params }, 'company');
     const ofOther = await api.call('listCompanyNotes', { params: { companyId: other.id } });
     expect(ofOther).toMatchObject({ notes: [kept], totalCount: 1 });
   });

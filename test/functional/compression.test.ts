@@ -3,9 +3,9 @@ import { request as secureRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 import { describe, expect, inject, test } from 'vitest';
-import { twoOrganizations } from '../support/test-organization.ts';
+import { verifiedOrganization } from '../support/test-organization.ts';
 
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
 const { api } = ours;
 
 interface Sent {

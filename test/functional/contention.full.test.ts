@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ErrorEnvelope } from '../../shared/contract/errors.ts';
+import { numberInId } from '../../shared/core/ids.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
-import { twoOrganizations } from '../support/test-organization.ts';
+import { twoOrganizations, verifiedOrganization } from '../support/test-organization.ts';
 
 test('40 concurrent creates of one organization: each stored once or refused, numbers dense, totals exact', async () => {
   const { ours, theirs } = await twoOrganizations();
@@ -24,18 +25,13 @@ test('40 concurrent creates of one organization: each stored once or refused, nu
     ids.push(...list.leads.map(({ id }) => id));
   }
   const first = ids.at(-1)!;
-  const numberOf = (id: string) =>
-    parseInt(
-      id.slice(-8).replaceAll(/./g, (c) => '0123456789ABCDEFGHJKMNPQRSTVWXYZ'.indexOf(c).toString(32)),
-      32,
-    );
-  expect(ids.map(numberOf)).toEqual(Array.from({ length: created }, (_, at) => created - at));
+  expect(ids.map(numberInId)).toEqual(Array.from({ length: created }, (_, at) => created - at));
   await ours.api.call('listLeadActivities', { params: { leadId: first } });
   expect((await theirs.api.call('listLeads')).totalCount).toBe(0);
 });
 
 test('of 20 concurrent creates with one email, one is stored and the others name it', async () => {
-  const { ours } = await twoOrganizations();
+  const ours = await verifiedOrganization();
   const answers = await Promise.all(
     Array.from({ length: 20 }, () =>
       ours.api.attempt('createLead', { body: { name: 'Ann', email: 'ann@example.com' } }),
@@ -57,7 +53,7 @@ test('of 20 concurrent creates with one email, one is stored and the others name
 });
 
 test('of 50 concurrent bookings and moves that must be free, none overlaps another, and none is refused in vain', async () => {
-  const { ours } = await twoOrganizations();
+  const ours = await verifiedOrganization();
   const { ledger } = ours.openLedger();
   const users: string[] = [];
   for (const firstName of ['Mia', 'Tom', 'Ann']) {
@@ -100,7 +96,7 @@ test('of 50 concurrent bookings and moves that must be free, none overlaps anoth
 });
 
 test('of 50 requests at once for one time with four members, four are booked, and what the others are offered is free', async () => {
-  const { ours } = await twoOrganizations();
+  const ours = await verifiedOrganization();
   const { ledger } = ours.openLedger();
   for (const firstName of ['Mia', 'Tom', 'Ann'])
     await createMember(ledger, {

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
 import { testedOperation } from '../support/operations.ts';
 import { fill } from '../support/filled-records.ts';
-import { clientFor, twoOrganizations } from '../support/test-organization.ts';
+import { clientFor, verifiedOrganization } from '../support/test-organization.ts';
 
 const { operations } = await findContracts();
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
 const records = await fill(ours);
 
 /** Headers of an answer that tell its cost. */

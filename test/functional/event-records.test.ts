@@ -13,9 +13,13 @@ import { newFolder } from '../support/new-folder.ts';
 import { sampleSources } from '../support/inquiries.ts';
 import { recordAlone } from '../support/record-alone.ts';
 import { fill } from '../support/filled-records.ts';
-import { newOrganization, twoOrganizations, type TestOrganization } from '../support/test-organization.ts';
+import {
+  newOrganization,
+  verifiedOrganization,
+  type TestOrganization,
+} from '../support/test-organization.ts';
 
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
 const { api } = ours;
 await fill(ours);
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { storable } from '../../shared/core/readable.ts';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 import { formCount, formToken, newestForm, sendForm, type FormAnswer } from '../support/forms.ts';
-import { twoOrganizations } from '../support/test-organization.ts';
+import { verifiedOrganization } from '../support/test-organization.ts';
 
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
 
 const token = await formToken(ours);
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { demoSites } from '../../infra/local/demo/channels.ts';
 import { siteOf } from '../../shared/core/sites.ts';
 import { formCount, formToken, sendForm, sendJson, type FormAnswer } from '../support/forms.ts';
-import { twoOrganizations } from '../support/test-organization.ts';
+import { verifiedOrganization } from '../support/test-organization.ts';
 
 /** The `Accept` of a browser that sends a form. */
 const Accept =
@@ -10,7 +10,7 @@ const Accept =
 const Origin = 'https://www.example.com';
 const form = { name: 'Ann', email: 'ann@example.com' };
 
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
 const token = await formToken(ours);
 
 const browse = (fields: Record<string, string> = form, headers: Record<string, string> = {}) =>

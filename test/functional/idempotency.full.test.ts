@@ -13,8 +13,9 @@ import { clientOf } from '../support/client-of.ts';
 import {
   clientFor,
   newOrganization,
-  twoOrganizations,
   tableAt,
+  twoOrganizations,
+  verifiedOrganization,
   type TestOrganization,
 } from '../support/test-organization.ts';
 
@@ -110,7 +111,7 @@ test('the same key is another one in another operation, with another token and i
 });
 
 test('fifty requests at once have one effect, and one answer', async () => {
-  const { ours } = await twoOrganizations();
+  const ours = await verifiedOrganization();
   const body = { name: 'Ann Lee', email: 'ann@example.com', phone: '+61491570156' };
   const { answer } = keyed(ours.api);
   const answers = await Promise.all(Array.from({ length: 50 }, () => answer('createLead', body)));
@@ -120,7 +121,7 @@ test('fifty requests at once have one effect, and one answer', async () => {
 });
 
 test('of an inquiry that another id already names, twins get one answer', async () => {
-  const { ours } = await twoOrganizations();
+  const ours = await verifiedOrganization();
   const { answer } = keyed(ours.api);
   const body = {
     source: 'EMAIL',

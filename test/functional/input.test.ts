@@ -1,10 +1,10 @@
 import { describe, expect, inject, test } from 'vitest';
 import { sentences } from '../../shared/contract/errors.ts';
 import { problem } from '../support/api-client.ts';
-import { twoOrganizations } from '../support/test-organization.ts';
+import { verifiedOrganization } from '../support/test-organization.ts';
 import { notPhone, phoneExamples } from '../support/not-phone.ts';
 
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
 const { api } = ours;
 
 const json = { 'Content-Type': 'application/json' };

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Lead } from '../../shared/contract/leads.ts';
-import { newOrganization, twoOrganizations, type TestOrganization } from '../support/test-organization.ts';
+import {
+  newOrganization,
+  twoOrganizations,
+  verifiedOrganization,
+  type TestOrganization,
+} from '../support/test-organization.ts';
 import { notPhone } from '../support/not-phone.ts';
 
 const { ours, theirs } = await twoOrganizations();
@@ -32,7 +37,7 @@ function idsIn({ results }: Awaited<ReturnType<typeof post>>): string[] {
 
 describe('a batch of leads', () => {
   test('creates each as it would be created alone, in their order', async () => {
-    const { ours } = await twoOrganizations();
+    const ours = await verifiedOrganization();
     const sent = [
       { name: 'Ann Lee Smith', email: 'Ann@Example.com', phone: '0412 345 678', socials: { x: 'ann' } },
       { firstName: 'Bo', externalId: 'crm-1', status: 'won', suburb: 'Carlton', businessName: 'Bo’s Bikes' },
@@ -159,15 +164,13 @@ describe('a batch of leads', () => {
   });
 });
 
-describe('a token that may only create leads', () => {
-  test('gets the ids of the leads that it created, and no others', async () => {
-    const narrow = { api: await ours.apiFor('leads:create') };
-    const first = await post([{ name: 'Pat', email: 'pat@example.com' }], narrow);
-    expect(first.results).toEqual([
-      { index: 0, status: 'ok', lead: { id: expect.stringMatching(/^lead_/) as string } },
-    ]);
-    const second = await post([{ name: 'Pat', email: 'pat@example.com' }], narrow);
-    expect(second.results).toEqual([failed(0, 'CONFLICT', 'Another lead has this email')]);
-    await (await ours.apiFor('leads:read')).failure('createLeads', 403, { body: { leads: [{}] } });
-  });
+test('a token that may only create leads gets the ids of the leads that it created, and no others', async () => {
+  const narrow = { api: await ours.apiFor('leads:create') };
+  const first = await post([{ name: 'Pat', email: 'pat@example.com' }], narrow);
+  expect(first.results).toEqual([
+    { index: 0, status: 'ok', lead: { id: expect.stringMatching(/^lead_/) as string } },
+  ]);
+  const second = await post([{ name: 'Pat', email: 'pat@example.com' }], narrow);
+  expect(second.results).toEqual([failed(0, 'CONFLICT', 'Another lead has this email')]);
+  await (await ours.apiFor('leads:read')).failure('createLeads', 403, { body: { leads: [{}] } });
 });

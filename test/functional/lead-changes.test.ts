@@ -4,10 +4,10 @@ import type { Lead, NewLead } from '../../shared/contract/leads.ts';
 import { addLead } from '../../shared/domain/leads/leads.ts';
 import { pipelineRead } from '../../shared/domain/leads/pipeline-record.ts';
 import { events } from '../../shared/ledger/index.ts';
-import { twoOrganizations } from '../support/test-organization.ts';
+import { verifiedOrganization } from '../support/test-organization.ts';
 import { notPhone } from '../support/not-phone.ts';
 
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
 const { api } = ours;
 
 const create = async (body: NewLead): Promise<Lead> => (await api.call('createLead', { body })).lead;

@@ -3,10 +3,10 @@ import type { Lead, NewLead } from '../../shared/contract/leads.ts';
 import { recordId } from '../../shared/core/ids.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import { pageOfAll } from '../support/page-of-all.ts';
-import { newOrganization, twoOrganizations } from '../support/test-organization.ts';
+import { newOrganization, verifiedOrganization } from '../support/test-organization.ts';
 import { notPhone } from '../support/not-phone.ts';
 
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
 const { api } = ours;
 
 const create = async (body: NewLead): Promise<Lead> => (await api.call('createLead', { body })).lead;
@@ -57,77 +57,73 @@ describe('the lead with an email, a phone number or an externalId', () => {
   });
 });
 
-describe('the leads that were created in a range of time', () => {
-  test('are all of them, newest first, in one answer', async () => {
-    const organization = await newOrganization();
-    const times: string[] = [];
-    for (let at = 0; at < 9; at++) {
-      const now = () => Date.parse('2031-03-03T20:00:00.000Z') + at * 3_600_000;
-      const { ledger } = organization.openLedger({ system: { now } });
-      times.push((await createLead(ledger, { firstName: `L${at}` })).createdAt);
-    }
-    const params = { leadId: recordId('lead', organization.code, 5) };
-    await organization.api.call('deleteLead', { params });
-    const found = async (query: Query) => {
-      const { leads, ...page } = await organization.api.call('listLeads', { query });
-      expect(page).toEqual({
-        totalPages: Math.min(1, leads.length),
-        currentPage: 1,
-        totalCount: leads.length,
-      });
-      return leads.map(({ firstName }) => firstName).join(' ');
-    };
-    expect(await found({ createdFrom: times[2]!, createdTo: times[6]! })).toBe('L5 L3 L2');
-    expect(await found({ createdFrom: times[7]! })).toBe('L8 L7');
-    expect(await found({ createdTo: times[1]! })).toBe('L0');
-    expect(await found({ createdFrom: '2031-03-05' })).toBe('');
-    // Sydney's day begins at 13:00 UTC the day before.
-    expect(await found({ createdTo: '2031-03-03' })).toBe('');
-    expect(await found({ createdFrom: '2031-03-04', createdTo: '2031-03-04', limit: 2 })).toBe(
-      'L8 L7 L6 L5 L3 L2 L1 L0',
-    );
-    await organization.api.refuses(
-      'listLeads',
-      { query: { createdFrom: times[2]!, createdTo: times[2]! } },
-      'createdTo must be after createdFrom',
-    );
-  });
+test('the leads that were created in a range of time are all of them, newest first, in one answer', async () => {
+  const organization = await newOrganization();
+  const times: string[] = [];
+  for (let at = 0; at < 9; at++) {
+    const now = () => Date.parse('2031-03-03T20:00:00.000Z') + at * 3_600_000;
+    const { ledger } = organization.openLedger({ system: { now } });
+    times.push((await createLead(ledger, { firstName: `L${at}` })).createdAt);
+  }
+  const params = { leadId: recordId('lead', organization.code, 5) };
+  await organization.api.call('deleteLead', { params });
+  const found = async (query: Query) => {
+    const { leads, ...page } = await organization.api.call('listLeads', { query });
+    expect(page).toEqual({
+      totalPages: Math.min(1, leads.length),
+      currentPage: 1,
+      totalCount: leads.length,
+    });
+    return leads.map(({ firstName }) => firstName).join(' ');
+  };
+  expect(await found({ createdFrom: times[2]!, createdTo: times[6]! })).toBe('L5 L3 L2');
+  expect(await found({ createdFrom: times[7]! })).toBe('L8 L7');
+  expect(await found({ createdTo: times[1]! })).toBe('L0');
+  expect(await found({ createdFrom: '2031-03-05' })).toBe('');
+  // Sydney's day begins at 13:00 UTC the day before.
+  expect(await found({ createdTo: '2031-03-03' })).toBe('');
+  expect(await found({ createdFrom: '2031-03-04', createdTo: '2031-03-04', limit: 2 })).toBe(
+    'L8 L7 L6 L5 L3 L2 L1 L0',
+  );
+  await organization.api.refuses(
+    'listLeads',
+    { query: { createdFrom: times[2]!, createdTo: times[2]! } },
+    'createdTo must be after createdFrom',
+  );
 });
 
-describe('the leads of a status', () => {
-  test('are those in it, the newest in it first, with exact totals', async () => {
-    const { ours } = await twoOrganizations();
-    const leads = new Map<string, string>();
-    for (const firstName of ['Al', 'Bo', 'Cy', 'Di', 'Ed']) {
-      const { lead } = await ours.api.call('createLead', { body: { firstName } });
-      leads.set(firstName, lead.id);
-    }
-    const move = (name: string, status: string) =>
-      ours.api.call('updateLead', { params: { leadId: leads.get(name)! }, body: { status } });
-    const page = async (status: string, page = 1) => {
-      const query = { status, page, limit: 2 };
-      const { leads, totalCount } = await ours.api.call('listLeads', { query });
-      expect(leads.every((lead) => lead.status === status)).toBe(true);
-      return [totalCount, ...leads.map(({ firstName }) => firstName)];
-    };
-    expect(await page('pending')).toEqual([5, 'Ed', 'Di']);
-    await move('Di', 'quoted');
-    await move('Bo', 'quoted');
-    await move('Al', 'quoted');
-    expect(await page('pending')).toEqual([2, 'Ed', 'Cy']);
-    expect(await page('quoted')).toEqual([3, 'Al', 'Bo']);
-    expect(await page('quoted', 2)).toEqual([3, 'Di']);
-    expect(await page('quoted', 3)).toEqual([3]);
+test('the leads of a status are those in it, the newest in it first, with exact totals', async () => {
+  const ours = await verifiedOrganization();
+  const leads = new Map<string, string>();
+  for (const firstName of ['Al', 'Bo', 'Cy', 'Di', 'Ed']) {
+    const { lead } = await ours.api.call('createLead', { body: { firstName } });
+    leads.set(firstName, lead.id);
+  }
+  const move = (name: string, status: string) =>
+    ours.api.call('updateLead', { params: { leadId: leads.get(name)! }, body: { status } });
+  const page = async (status: string, page = 1) => {
+    const query = { status, page, limit: 2 };
+    const { leads, totalCount } = await ours.api.call('listLeads', { query });
+    expect(leads.every((lead) => lead.status === status)).toBe(true);
+    return [totalCount, ...leads.map(({ firstName }) => firstName)];
+  };
+  expect(await page('pending')).toEqual([5, 'Ed', 'Di']);
+  await move('Di', 'quoted');
+  await move('Bo', 'quoted');
+  await move('Al', 'quoted');
+  expect(await page('pending')).toEqual([2, 'Ed', 'Cy']);
+  expect(await page('quoted')).toEqual([3, 'Al', 'Bo']);
+  expect(await page('quoted', 2)).toEqual([3, 'Di']);
+  expect(await page('quoted', 3)).toEqual([3]);
 
-    // A lead that comes back to a status is its newest again; a lead that changes otherwise keeps its place.
-    await move('Di', 'pending');
-    await ours.api.call('updateLead', { params: { leadId: leads.get('Cy')! }, body: { read: true } });
-    expect(await page('pending')).toEqual([3, 'Di', 'Ed']);
-    expect(await page('pending', 2)).toEqual([3, 'Cy']);
-    await ours.api.call('deleteLead', { params: { leadId: leads.get('Bo')! } });
-    expect(await page('quoted')).toEqual([1, 'Al']);
-    for (const status of ['active', 'won', 'lost', 'archived']) expect(await page(status)).toEqual([0]);
-  });
+  // A lead that comes back to a status is its newest again; a lead that changes otherwise keeps its place.
+  await move('Di', 'pending');
+  await ours.api.call('updateLead', { params: { leadId: leads.get('Cy')! }, body: { read: true } });
+  expect(await page('pending')).toEqual([3, 'Di', 'Ed']);
+  expect(await page('pending', 2)).toEqual([3, 'Cy']);
+  await ours.api.call('deleteLead', { params: { leadId: leads.get('Bo')! } });
+  expect(await page('quoted')).toEqual([1, 'Al']);
+  for (const status of ['active', 'won', 'lost', 'archived']) expect(await page(status)).toEqual([0]);
 });
 
 test.each([
@@ -137,7 +133,7 @@ test.each([
     { calls: 1, readUnits: 1 },
   ],
 ])('a list of %j costs what it must, and no more', async (query: Query, cost) => {
-  const { ours } = await twoOrganizations();
+  const ours = await verifiedOrganization();
   await ours.api.call('createLead', { body: { name: 'Zoltan Abel', status: 'lost' } });
   const answer = await ours.api.answer('listLeads', { query });
   expect(answer.cost).toEqual({ ...cost, writeUnits: 0 });

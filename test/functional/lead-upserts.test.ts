@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { LeadMatch } from '../../shared/contract/leads.ts';
 import type { Answer } from '../support/api-client.ts';
-import { newOrganization, twoOrganizations } from '../support/test-organization.ts';
+import { newOrganization, verifiedOrganization } from '../support/test-organization.ts';
 import { notPhone } from '../support/not-phone.ts';
 
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
 const { api } = ours;
 
 const send = (match: LeadMatch, body: object, headers = {}) =>

@@ -1,33 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { noAddress } from '../../shared/contract/address.ts';
-import {
-  deleteLeadEndpoint,
-  getLeadEndpoint,
-  listLeadActivitiesEndpoint,
-} from '../../shared/contract/leads.ts';
 import { pageOfAll } from '../support/page-of-all.ts';
-import { twoOrganizations } from '../support/test-organization.ts';
+import { verifiedOrganization } from '../support/test-organization.ts';
 import { expectMadeSince } from '../support/expect-made-since.ts';
 
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
 const { api } = ours;
 const create = async (body: object, { api } = ours) => (await api.call('createLead', { body })).lead;
 const remove = (leadId: string) => api.call('deleteLead', { params: { leadId } });
 const list = (query: { page?: number; limit?: number } = {}) => api.call('listLeads', { query });
 
-describe('the list of leads', () => {
-  test('has pages, newest first, with exact totals, through deletes', async () => {
-    let all: object[] = [];
-    for (let at = 1; at <= 7; at++) all.unshift(await create({ firstName: `Lead ${at}` }));
-    const expectListed = async (...pages: { page: number; limit: number }[]) => {
-      for (const page of pages) expect(await list(page)).toEqual(pageOfAll('leads', all, page));
-    };
-    await expectListed(...[1, 3, 4].map((page) => ({ page, limit: 3 })));
-    for (const at of [0, 3, 6]) await remove((all[at] as { id: string }).id);
-    all = all.filter((_, at) => at % 3 !== 0);
-    await expectListed({ page: 1, limit: 3 }, { page: 2, limit: 3 });
-    await expectListed({ page: Number.MAX_SAFE_INTEGER, limit: 100 }, { page: 1, limit: 100 });
-  });
+test('the list of leads has pages, newest first, with exact totals, through deletes', async () => {
+  let all: object[] = [];
+  for (let at = 1; at <= 7; at++) all.unshift(await create({ firstName: `Lead ${at}` }));
+  const expectListed = async (...pages: { page: number; limit: number }[]) => {
+    for (const page of pages) expect(await list(page)).toEqual(pageOfAll('leads', all, page));
+  };
+  await expectListed(...[1, 3, 4].map((page) => ({ page, limit: 3 })));
+  for (const at of [0, 3, 6]) await remove((all[at] as { id: string }).id);
+  all = all.filter((_, at) => at % 3 !== 0);
+  await expectListed({ page: 1, limit: 3 }, { page: 2, limit: 3 });
+  await expectListed({ page: Number.MAX_SAFE_INTEGER, limit: 100 }, { page: 1, limit: 100 });
 });
 
 describe('a lead', () => {
@@ -71,8 +64,8 @@ describe('a lead', () => {
     expect((await api.call('getLead', { params })).lead).toEqual(lead);
     expect(await remove(lead.id)).toEqual({ message: 'Lead deleted successfully' });
     expect((await list()).totalCount).toBe(before);
-    for (const endpoint of [getLeadEndpoint, deleteLeadEndpoint, listLeadActivitiesEndpoint])
-      await api.lacks(endpoint, { params }, 'lead');
+    for (const operation of ['getLead', 'deleteLead', 'listLeadActivities'] as const)
+      await api.lacks(operation, { params }, 'lead');
   });
 
   test('can be sent back as it was read: its read-only fields are ignored', async () => {

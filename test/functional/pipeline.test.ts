@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { leadStatuses, type LeadStatus } from '../../shared/contract/leads.ts';
 import type { PipelineDay } from '../../shared/contract/pipeline.ts';
 import { dateIn } from '../../shared/core/time-zones.ts';
-import { twoOrganizations } from '../support/test-organization.ts';
+import { twoOrganizations, verifiedOrganization } from '../support/test-organization.ts';
 
 const none = { pending: 0, active: 0, quoted: 0, won: 0, lost: 0, archived: 0 };
 /** Sum over all days, because midnight can pass during a test. */
@@ -11,7 +11,7 @@ const sumOver = (days: readonly PipelineDay[], of: (day: PipelineDay) => number)
 
 describe('the pipeline', () => {
   test('is empty before the first lead, and has a day for each of the last 31', async () => {
-    const { ours } = await twoOrganizations();
+    const ours = await verifiedOrganization();
     const today = dateIn('Australia/Sydney', Date.now());
     const body = await ours.api.call('getPipeline');
     expect(body).toMatchObject({ statuses: none, total: 0 });
@@ -51,7 +51,7 @@ describe('the pipeline', () => {
   });
 
   test('counts each lead once among concurrent writers', async () => {
-    const { ours } = await twoOrganizations();
+    const ours = await verifiedOrganization();
     const statuses: LeadStatus[] = ['pending', 'active'];
     await Promise.all(
       statuses.map((status) => ours.api.call('createLead', { body: { firstName: 'Ann', status } })),

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createProductEndpoint } from '../../shared/contract/products.ts';
-import { createServiceEndpoint } from '../../shared/contract/services.ts';
-import { twoOrganizations } from '../support/test-organization.ts';
+import { verifiedOrganization } from '../support/test-organization.ts';
 
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
 const { api } = ours;
 const use = (currency: string) => api.call('updateOrganization', { body: { currency } });
 
@@ -17,16 +15,16 @@ describe.each([
     field === 'price'
       ? { name, tradeCategoryId: 2, pricingType: 'FIXED', price }
       : { name, tradeCategoryId: 1, pricingMode: 'FIXED', fixedPrice: 1, [field]: price };
-  const endpointOf = (field: string) => (field === 'price' ? createProductEndpoint : createServiceEndpoint);
+  const operationOf = (field: string) => (field === 'price' ? 'createProduct' : 'createService');
 
   test.each(fields)('%s has the decimals of the currency', async (field) => {
     await use(currency);
     for (const price of right)
-      expect(await api.call(endpointOf(field), { body: bodyOf(field, price) })).toMatchObject({
+      expect(await api.call(operationOf(field), { body: bodyOf(field, price) })).toMatchObject({
         [field === 'price' ? 'product' : 'service']: { [field]: price },
       });
     for (const price of wrong)
-      await api.refuses(endpointOf(field), { body: bodyOf(field, price) }, `${field} ${message}`);
+      await api.refuses(operationOf(field), { body: bodyOf(field, price) }, `${field} ${message}`);
   });
 });
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Product } from '../../shared/contract/products.ts';
 import { createProduct } from '../../shared/domain/products/products.ts';
 import { events } from '../../shared/ledger/index.ts';
-import { twoOrganizations } from '../support/test-organization.ts';
+import { twoOrganizations, verifiedOrganization } from '../support/test-organization.ts';
 
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
 const { api } = ours;
 
 /** Creates a product with this name, without a price. */
@@ -86,7 +86,7 @@ describe('a batch', () => {
   });
 
   test('of 20 items takes two calls for each', async () => {
-    const { ours } = await twoOrganizations();
+    const ours = await verifiedOrganization();
     const [one, other] = [await create('One', ours), await create('Other', ours)];
     const updates = Array.from({ length: 20 }, (_, at) => ({
       id: (at % 2 === 0 ? one : other).id,

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Product } from '../../shared/contract/products.ts';
-import { twoOrganizations } from '../support/test-organization.ts';
+import { verifiedOrganization } from '../support/test-organization.ts';
 
 /* `numbered-records.test.ts` has what products share with other kinds of records. */
 
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
 const { api } = ours;
 /** The least that makes a product. */
 const least = { tradeCategoryId: 2, pricingType: 'NONE' };

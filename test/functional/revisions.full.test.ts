@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { findContracts, type Operation } from '../../infra/functions.ts';
 import { answersRecord, takesIfMatch, type Endpoint } from '../../shared/contract/endpoint.ts';
-import { updateTransferEndpoint } from '../../shared/contract/transfers.ts';
-import type { Answer } from '../support/api-client.ts';
+import type { Answer, Called } from '../support/api-client.ts';
 import { testedOperation, type TestedRequest } from '../support/operations.ts';
 import { fill, newTransfer } from '../support/filled-records.ts';
-import { newOrganization, twoOrganizations } from '../support/test-organization.ts';
+import { newOrganization, verifiedOrganization } from '../support/test-organization.ts';
 
 const { operations } = await findContracts();
 const withRecord = operations.filter(({ endpoint }) => endpoint.record);
@@ -13,7 +12,7 @@ const changing = withRecord.filter(({ endpoint }) => takesIfMatch(endpoint));
 const changingById = changing.filter(({ endpoint }) => endpoint.path.includes('{'));
 const answering = withRecord.filter(({ endpoint }) => answersRecord(endpoint));
 
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
 const { api } = ours;
 const records = await fill(ours);
 
@@ -30,7 +29,7 @@ async function ownRequestOf(operation: Operation) {
 const tagOf = ({ headers }: Pick<Answer, 'headers'>) => headers.get('etag') ?? '';
 
 /** The record's present tag, as the 412 to another tag names it. */
-async function presentTag(endpoint: Endpoint, request: object): Promise<string> {
+async function presentTag(endpoint: Called, request: object): Promise<string> {
   const answer = await api.attempt(endpoint, { ...request, headers: { 'If-Match': '"another"' } });
   expect(answer.status, JSON.stringify(answer.body)).toBe(412);
   return tagOf(answer);
@@ -171,7 +170,7 @@ test('an outdated tag is reported before a value that is taken', async () => {
   await api.call('createTransfer', { body: { ...newTransfer, label: first } });
   const { transfer } = await api.call('createTransfer', { body: { ...newTransfer, label: second } });
   const request = { params: { transferId: transfer.id }, body: { label: first } };
-  const etag = await presentTag(updateTransferEndpoint, request);
+  const etag = await presentTag('updateTransfer', request);
   await api.failure('updateTransfer', 409, { ...request, headers: { 'If-Match': etag } });
 });
 

@@ -6,12 +6,12 @@ import { root } from '../../infra/root.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import { testedOperation } from '../support/operations.ts';
 import { fill, newAppointment } from '../support/filled-records.ts';
-import { clientFor, twoOrganizations } from '../support/test-organization.ts';
+import { clientFor, verifiedOrganization } from '../support/test-organization.ts';
 
 /* The table of docs/guides/what-can-be-undone.md: each row has a case here, which does it and tries to undo it. */
 
 const { operations } = await findContracts();
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
 const { api } = ours;
 const records = await fill(ours);
 

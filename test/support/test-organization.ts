@@ -70,12 +70,19 @@ export async function newPlainTable(): Promise<string> {
   return TableName;
 }
 
-/** Founds two organizations in the shared table. After the tests of the file, both must pass verification. */
-export async function twoOrganizations(): Promise<TwoOrganizations> {
-  const [ours, theirs] = [await newOrganization(), await newOrganization({ country: 'NZ' })];
-  for (const { code } of [ours, theirs]) verifyAtFileEnd(code);
-  return { ours, theirs, anonymous: clientFor() };
+/** Founds an organization in the shared table. After the tests of the file, it must pass verification. */
+export async function verifiedOrganization(country?: string): Promise<TestOrganization> {
+  const organization = await newOrganization({ country });
+  verifyAtFileEnd(organization.code);
+  return organization;
 }
+
+/** Founds two organizations as `verifiedOrganization` does. */
+export const twoOrganizations = async (): Promise<TwoOrganizations> => ({
+  ours: await verifiedOrganization(),
+  theirs: await verifiedOrganization('NZ'),
+  anonymous: clientFor(),
+});
 
 /** Organizations of the current file that must pass verification. */
 const inUse = new Set<OrganizationCode>();
@@ -128,7 +135,11 @@ export async function newOrganization({
   country = 'AU',
   tableName,
   startSet,
-}: { country?: string; tableName?: string; startSet?: StartSet } = {}): Promise<TestOrganization> {
+}: {
+  country?: string | undefined;
+  tableName?: string;
+  startSet?: StartSet;
+} = {}): Promise<TestOrganization> {
   const deployed = inject('deployed');
   const name = deployed?.organizationName;
   const stored = await foundOrganizationAt(tableAt(tableName), { country, name, startSet });
