@@ -1,5 +1,5 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { verifyOrganization } from '../support/verify-organization.ts';
 import { MachineClock } from '../../infra/local/clock.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
@@ -14,42 +14,35 @@ import { realSystem } from '../../shared/core/system.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { loggingInto, runLogIn } from '../support/machine/run-log.ts';
-import { foundOrganizationAt, type StoredOrganization } from '../support/stored-organization.ts';
+import { foundOrganizationAt } from '../support/stored-organization.ts';
 import { newNumber } from '../support/sms.ts';
-import { servedApi, type ServedApi } from '../support/machine/served-api.ts';
+import { servedApi } from '../support/machine/served-api.ts';
 
 /** Clock of the test's own machine. The machine's provider reports the delivery of each SMS. */
 const clock = new MachineClock();
 const folder = temporaryFolder();
 const sent: SmsAtProvider[] = [];
-let machine: Machine;
-let served: ServedApi;
-let organization: StoredOrganization;
-let api: ApiClient;
-let number: string;
 let onRun: (run: WorkerRun) => void = () => undefined;
-beforeAll(async () => {
-  const { queues: _, ...inMemory } = folder;
-  machine = await Machine.start({
-    ...inMemory,
-    assembly: inject('assembly'),
-    isSynthesized: true,
-    watch: false,
-    clock,
-    keepSms: (text) => sent.push(text),
-    ...loggingInto(runLogIn(inject('runLog'))),
-    onRun: (run) => {
-      if (run.name === receiveTextsWorker.name) onRun(run);
-    },
-  });
-  served = await servedApi((request) => machine.answer(request));
-  organization = await foundOrganizationAt({
-    endpoint: machine.engine.endpoint,
-    tableName: machine.tableName,
-  });
-  api = new ApiClient(served.baseUrl, organization.token);
-  ({ number } = await newNumber(organization));
+const { queues: _, ...inMemory } = folder;
+const machine = await Machine.start({
+  ...inMemory,
+  assembly: inject('assembly'),
+  isSynthesized: true,
+  watch: false,
+  clock,
+  keepSms: (text) => sent.push(text),
+  ...loggingInto(runLogIn(inject('runLog'))),
+  onRun: (run) => {
+    if (run.name === receiveTextsWorker.name) onRun(run);
+  },
 });
+const served = await servedApi((request) => machine.answer(request));
+const organization = await foundOrganizationAt({
+  endpoint: machine.engine.endpoint,
+  tableName: machine.tableName,
+});
+const api = new ApiClient(served.baseUrl, organization.token);
+const { number } = await newNumber(organization);
 afterAll(async () => {
   const { client, tableName } = machine;
   const access = { client, tableName, system: realSystem };

@@ -1,10 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newOrganization, type TestOrganization } from '../support/test-organization.ts';
+import { newOrganization } from '../support/test-organization.ts';
 
-let ours: TestOrganization;
-beforeAll(async () => {
-  ours = await newOrganization();
-});
+const ours = await newOrganization();
 
 const search = (q: string, { api } = ours, query: Record<string, number> = {}) =>
   api.call('listLeads', { query: { q, limit: 100, ...query } });

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { request, type IncomingMessage } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { findContracts, type Contracts } from '../../infra/functions.ts';
+import { describe, expect, inject, test } from 'vitest';
+import { findContracts } from '../../infra/functions.ts';
 import { openApiDocument } from '../../infra/open-api/open-api.ts';
 import { errorStatuses, pathParameters } from '../../shared/contract/endpoint.ts';
 import { clientFor, newOrganization } from '../support/test-organization.ts';
@@ -25,13 +25,12 @@ interface Schema {
   additionalProperties?: boolean;
 }
 
-let contracts: Contracts;
-let document: { paths: Record<string, Record<string, Operation>>; components: Record<string, object> };
 const schemas = () => document.components['schemas'];
-beforeAll(async () => {
-  contracts = await findContracts();
-  document = (await clientFor().call('getOpenApi')) as unknown as typeof document;
-});
+const contracts = await findContracts();
+const document = (await clientFor().call('getOpenApi')) as unknown as {
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<string, object>;
+};
 
 /**
  * Requests the description with headers that `fetch` sets itself, such as Host. Does not decompress the

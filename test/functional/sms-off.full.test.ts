@@ -1,31 +1,25 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import { sentences } from '../../shared/contract/errors.ts';
 import { ApiClient } from '../support/api-client.ts';
-import { foundOrganizationAt, type StoredOrganization } from '../support/stored-organization.ts';
-import { servedApi, type ServedApi } from '../support/machine/served-api.ts';
+import { foundOrganizationAt } from '../support/stored-organization.ts';
+import { servedApi } from '../support/machine/served-api.ts';
 import { newNumber } from '../support/sms.ts';
 
 const folder = temporaryFolder();
-let machine: Machine;
-let served: ServedApi;
-let organization: StoredOrganization;
-let api: ApiClient;
-beforeAll(async () => {
-  machine = await Machine.start({
-    ...folder,
-    settings: { sms: 'false' },
-    watch: false,
-    keepSms: () => undefined,
-  });
-  served = await servedApi((request) => machine.answer(request));
-  organization = await foundOrganizationAt({
-    endpoint: machine.engine.endpoint,
-    tableName: machine.tableName,
-  });
-  api = new ApiClient(served.baseUrl, organization.token);
+const machine = await Machine.start({
+  ...folder,
+  settings: { sms: 'false' },
+  watch: false,
+  keepSms: () => undefined,
 });
+const served = await servedApi((request) => machine.answer(request));
+const organization = await foundOrganizationAt({
+  endpoint: machine.engine.endpoint,
+  tableName: machine.tableName,
+});
+const api = new ApiClient(served.baseUrl, organization.token);
 afterAll(async () => {
   await served.close();
   await machine.close();

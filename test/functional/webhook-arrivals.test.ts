@@ -1,18 +1,14 @@
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { blocksOf, guideOf, isShortenedTo } from '../support/docs/guide.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/machine/webhook-receiver.ts';
-import { twoOrganizations, type TwoOrganizations } from '../support/test-organization.ts';
+import { startWebhookReceiver } from '../support/machine/webhook-receiver.ts';
+import { verifiedOrganization } from '../support/test-organization.ts';
 
-let organizations: TwoOrganizations;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  [organizations, receiver] = [await twoOrganizations(), await startWebhookReceiver()];
-});
+const { api } = await verifiedOrganization();
+const receiver = await startWebhookReceiver();
 afterAll(() => receiver.close());
 
 test('what happens to leads arrives in order, verified, with the lead as it is', async () => {
-  const { api } = organizations.ours;
   const made = await api.call('createWebhook', { body: { url: receiver.url, types: ['lead.*'] } });
   const names = ['Ann', 'Bea', 'Cy', 'Zoë 😀'];
   const leads = [];

@@ -1,5 +1,5 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, inject, test } from 'vitest';
 import { verifyOrganization } from '../support/verify-organization.ts';
 import { MachineClock } from '../../infra/local/clock.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
@@ -18,23 +18,19 @@ const minute = 60_000;
 const clock = new MachineClock();
 const { onRun, runAfter } = workerRuns(clock, 'resolve-sending');
 const folder = temporaryFolder();
-let machine: Machine;
-let ours: StoredOrganization;
-let theirs: StoredOrganization;
-beforeAll(async () => {
-  machine = await Machine.start({
-    ...folder,
-    assembly: inject('assembly'),
-    isSynthesized: true,
-    watch: false,
-    clock,
-    keepSms: () => undefined,
-    ...loggingInto(runLogIn(inject('runLog'))),
-    onRun,
-  });
-  const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
-  [ours, theirs] = [await foundOrganizationAt(table), await foundOrganizationAt(table, { country: 'NZ' })];
+const machine = await Machine.start({
+  ...folder,
+  assembly: inject('assembly'),
+  isSynthesized: true,
+  watch: false,
+  clock,
+  keepSms: () => undefined,
+  ...loggingInto(runLogIn(inject('runLog'))),
+  onRun,
 });
+const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
+const ours = await foundOrganizationAt(table);
+const theirs = await foundOrganizationAt(table, { country: 'NZ' });
 afterAll(async () => {
   await machine.close();
   folder.release();
@@ -103,7 +99,6 @@ test('a message that is still SENDING becomes UNKNOWN after an hour, and not bef
 });
 
 test('an event that fails at every try becomes a dead letter, and its messages stay due; a worker waits its turn', async () => {
-  const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
   const organization = await foundOrganizationAt(table);
   const message = await leaveSending(organization);
   await setInHead(organization, 'form', storageFormat + 1);

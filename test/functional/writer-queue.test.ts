@@ -1,13 +1,13 @@
 import { GetCommand, UpdateCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
 import { headKey, queueKey } from '../../shared/ledger/internal/keys.ts';
 import { actionsOf } from '../../shared/ledger/index.ts';
 import { neededFirst, testedOperation } from '../support/operations.ts';
 import { clientAt } from '../support/stored-organization.ts';
-import { fill, type Records } from '../support/filled-records.ts';
+import { fill } from '../support/filled-records.ts';
 import { clientOf } from '../support/client-of.ts';
-import { twoOrganizations, tableAt, type TestOrganization } from '../support/test-organization.ts';
+import { tableAt, verifiedOrganization } from '../support/test-organization.ts';
 
 const { operations } = await findContracts();
 const writing = operations
@@ -16,21 +16,17 @@ const writing = operations
 
 const table = tableAt();
 const client = DynamoDBDocumentClient.from(clientAt(table));
-let ours: TestOrganization;
-let records: Records;
-beforeAll(async () => {
-  ({ ours } = await twoOrganizations());
-  records = await fill(ours);
-  // Leaves the head as waiting writers do: each writer now takes a number before it tries.
-  await client.send(
-    new UpdateCommand({
-      TableName: table.tableName,
-      Key: headKey(ours.code),
-      UpdateExpression: 'SET queue = :queue',
-      ExpressionAttributeValues: { ':queue': { served: 0, waiting: 10 * writing.length, pace: 1 } },
-    }),
-  );
-});
+const ours = await verifiedOrganization();
+const records = await fill(ours);
+// Leaves the head as waiting writers do: each writer now takes a number before it tries.
+await client.send(
+  new UpdateCommand({
+    TableName: table.tableName,
+    Key: headKey(ours.code),
+    UpdateExpression: 'SET queue = :queue',
+    ExpressionAttributeValues: { ':queue': { served: 0, waiting: 10 * writing.length, pace: 1 } },
+  }),
+);
 
 async function numbersTaken(): Promise<number> {
   const input = { TableName: table.tableName, Key: queueKey(ours.code), ConsistentRead: true };
