@@ -1,4 +1,4 @@
-import { isKeyScope, type KeyScope } from '../../shared/contract/scopes.ts';
+import { acceptScope, isKeyScope, type KeyScope } from '../../shared/contract/scopes.ts';
 import { randomBytes } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
@@ -115,13 +115,13 @@ describe('a key', () => {
     expect(totalCount).toBe(0);
   });
 
-  test('as Bearer is 403 on every other endpoint, and in the query 401', async () => {
-    const key = await newKey();
-    const headers = { Authorization: `Bearer ${key}` };
+  test("as Bearer is 403 on every other endpoint, as an invitation's token is, and in the query 401", async () => {
+    const [key, invited] = [await newKey(), await ours.issueToken({ scopes: [acceptScope] })];
     for (const { method, path, scope } of others) {
       const message = `The token lacks the scope "${scope}"`;
       const expected = { status: 403, body: { error: { status: 403, message } } };
-      expect(await send(method, path, headers), path).toMatchObject(expected);
+      for (const token of scope === acceptScope ? [key] : [key, invited])
+        expect(await send(method, path, { Authorization: `Bearer ${token}` }), path).toMatchObject(expected);
       expect(await send(method, `${path}?key=${key}`), path).toMatchObject(refused);
     }
   });
