@@ -18,6 +18,12 @@ async function send(key: string, event: unknown, headers: Record<string, string>
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
+/** An organization of the country that the events are of, and its key. */
+async function american() {
+  const organization = await newOrganization({ country: 'US' });
+  return { organization, api: organization.api, key: await keyOf(organization) };
+}
+
 const keyOf = ({ issueToken }: Pick<TestOrganization, 'issueToken'>, signingSecret?: string) =>
   issueToken({ scopes: ['calls:submit'], ...(signingSecret !== undefined && { signingSecret }) });
 
@@ -38,6 +44,12 @@ async function inquiriesOf({ api }: Pick<TestOrganization, 'api'>) {
       return { inquiry, lead, externalInquiryId };
     }),
   );
+}
+
+async function onlyInquiryOf(organization: Pick<TestOrganization, 'api'>, message?: string) {
+  const found = await inquiriesOf(organization);
+  expect(found, message).toHaveLength(1);
+  return found[0]!;
 }
 
 /** Every order of these events. */
@@ -65,15 +77,12 @@ describe.each(Object.entries(eventsOfCall))('the events of a call of %s', (platf
   test('are one inquiry, in whatever order and however often they come', async () => {
     const seen = new Set<string>();
     for (const way of waysToSend(events)) {
-      const organization = await newOrganization({ country: 'US' });
-      const key = await keyOf(organization);
+      const { organization, key } = await american();
       for (const name of way) {
         const { status, body } = await send(key, voiceEvent(name));
         expect({ status, body }, name).toEqual({ status: 200, body: { stored: true } });
       }
-      const [only, ...others] = await inquiriesOf(organization);
-      expect(others, way.join()).toEqual([]);
-      const { inquiry, lead, externalInquiryId } = only!;
+      const { inquiry, lead, externalInquiryId } = await onlyInquiryOf(organization, way.join());
       if (inquiry.source !== 'CALL') throw new Error('It is no call');
       const { transcripts, ...call } = inquiry.data;
       expect(transcripts.map(({ user, text }) => [user, text])).toEqual(spoken);
@@ -105,19 +114,16 @@ describe.each(Object.entries(eventsOfCall))('the events of a call of %s', (platf
 });
 
 test('two events of one call at once are one inquiry', async () => {
-  const organization = await newOrganization({ country: 'US' });
-  const key = await keyOf(organization);
+  const { organization, key } = await american();
   const sent = [...eventsOfCall.retell, ...eventsOfCall.retell];
   const answers = await Promise.all(sent.map((name) => send(key, voiceEvent(name))));
   expect(answers.map(({ status }) => status)).toEqual(sent.map(() => 200));
-  const found = await inquiriesOf(organization);
-  expect(found.map(({ inquiry }) => inquiry.summary)).toEqual([expect.stringContaining('Friday')]);
+  expect((await onlyInquiryOf(organization)).inquiry.summary).toContain('Friday');
   expect((await organization.api.call('listLeads')).totalCount).toBe(1);
 });
 
 test('calls that nobody took, of the web, and that the assistant made are told as such', async () => {
-  const organization = await newOrganization({ country: 'US' });
-  const key = await keyOf(organization);
+  const { organization, key } = await american();
   const names = [
     ...['retell-not-connected', 'retell-web-call', 'vapi-no-answer', 'vapi-web-call'],
     ...['elevenlabs-outbound', 'elevenlabs-web-call', 'elevenlabs-failure-sip', 'elevenlabs-failure-twilio'],
@@ -141,15 +147,12 @@ test('calls that nobody took, of the web, and that the assistant made are told a
 });
 
 test('the lead is found by its number, and keeps its email and phone number', async () => {
-  const organization = await newOrganization({ country: 'US' });
-  const key = await keyOf(organization);
+  const { organization, key } = await american();
   const { lead: before } = await organization.api.call('createLead', {
     body: { firstName: 'Jane', email: 'own@example.com', phone: '+14155550123' },
   });
   for (const name of eventsOfCall.vapi) await send(key, voiceEvent(name));
-  const [{ inquiry, lead }] = (await inquiriesOf(organization)) as [
-    Awaited<ReturnType<typeof inquiriesOf>>[0],
-  ];
+  const { inquiry, lead } = await onlyInquiryOf(organization);
   expect(lead).toMatchObject({ id: before.id, email: 'own@example.com', lastName: 'Doe', suburb: 'Glebe' });
   expect(inquiry).toMatchObject({ givenEmail: 'jane@example.com', givenPhone: '' });
 });
@@ -159,19 +162,12 @@ describe('a caller who says what another lead has', () => {
   const details = { suburb: 'Glebe', businessName: 'Lee & Co' };
   const [ofBo, unknown] = ['+14155550124', '+14155550125'];
 
-  test.each<[string, string[], object, string, object, object]>([
-    ['is who has the number', ['call_analyzed'], said, ofBo, { email: '', ...details }, {}],
-    [
-      'is a new lead if the number is hidden',
-      ['call_analyzed'],
-      said,
-      '',
-      { phone: '', email: '', ...details },
-      {},
-    ],
+  test.each<[string, object, string, object, object]>([
+    ['is who has the number', said, ofBo, { email: '', ...details }, {}],
+    ['is a new lead if the number is hidden', said, '', { phone: '', email: '', ...details }, {}],
     [
       'is a new lead if the number is only said',
-      ['call_analyzed'],
+
       { ...said, phone: '(415) 555-0123' },
       '',
       { phone: '', email: '' },
@@ -179,47 +175,37 @@ describe('a caller who says what another lead has', () => {
     ],
     [
       'is a new lead with what no other lead has',
-      ['call_analyzed'],
+
       { email: 'cy@example.com', phone: unknown },
       '',
       { phone: unknown, email: 'cy@example.com' },
       { givenEmail: '' },
     ],
-  ])('%s', async (_, events, custom_analysis_data, from_number, expected, given) => {
-    const organization = await newOrganization({ country: 'US' });
-    const { api } = organization;
+  ])('%s', async (_, custom_analysis_data, from_number, expected, given) => {
+    const { organization, api, key } = await american();
     const [{ lead: ann }, { lead: bo }] = [
       await api.call('createLead', {
         body: { firstName: 'Ann', email: said.email, phone: '+14155550123' },
       }),
       await api.call('createLead', { body: { firstName: 'Bo', phone: ofBo } }),
     ];
-    const key = await keyOf(organization);
-    for (const event of events) {
-      const found = event === 'call_analyzed' && { call_analysis: { custom_analysis_data } };
-      await send(key, { event, call: { call_id: 'call_1', from_number, ...found } });
-    }
-    const [only, ...others] = await inquiriesOf(organization);
-    expect(others).toEqual([]);
-    expect(only!.lead).toMatchObject(expected);
-    expect(only!.inquiry).toMatchObject({ givenEmail: said.email, givenPhone: '', ...given });
-    expect(only!.lead.id === bo.id).toBe(from_number === ofBo);
+    const call = { call_id: 'call_1', from_number, call_analysis: { custom_analysis_data } };
+    await send(key, { event: 'call_analyzed', call });
+    const { inquiry, lead } = await onlyInquiryOf(organization);
+    expect(lead).toMatchObject(expected);
+    expect(inquiry).toMatchObject({ givenEmail: said.email, givenPhone: '', ...given });
+    expect(lead.id === bo.id).toBe(from_number === ofBo);
     expect((await api.call('getLead', { params: { leadId: ann.id } })).lead).toEqual(ann);
   });
 });
 
 test('an inquiry that was read is unread again once more of its call is known, and only then', async () => {
-  const organization = await newOrganization({ country: 'US' });
-  const { api } = organization;
-  const key = await keyOf(organization);
+  const { organization, api, key } = await american();
   const [started, ended] = eventsOfCall.retell;
   await send(key, voiceEvent(started));
-  const [first] = await inquiriesOf(organization);
-  const params = { inquiryId: first!.inquiry.id };
+  const params = { inquiryId: (await onlyInquiryOf(organization)).inquiry.id };
   const unread = async () => {
-    const [{ inquiry, lead }] = (await inquiriesOf(organization)) as [
-      Awaited<ReturnType<typeof inquiriesOf>>[0],
-    ];
+    const { inquiry, lead } = await onlyInquiryOf(organization);
     return [inquiry.isRead, lead.unreadCalls];
   };
   await api.call('updateInquiry', { params, body: { isRead: true, summary: 'Ask her' } });
@@ -230,32 +216,23 @@ test('an inquiry that was read is unread again once more of its call is known, a
   await send(key, voiceEvent(started));
   expect(await unread()).toEqual([true, 0]);
   for (const name of eventsOfCall.retell) await send(key, voiceEvent(name));
-  expect((await inquiriesOf(organization))[0]!.inquiry.summary).toBe('Ask her');
-});
-
-test.each([
-  [
-    'a transcript that goes on',
-    { event: 'transcript_updated', call: { call_id: 'call_1' } },
-    'transcript_updated',
-  ],
-  ['sound', voiceEvent('elevenlabs-audio'), 'post_call_audio'],
-])('%s is taken, and nothing is stored', async (_, event, type) => {
-  const organization = await newOrganization({ country: 'US' });
-  const { status, body } = await send(await keyOf(organization), event);
-  expect({ status, body }).toEqual({
-    status: 200,
-    body: { stored: false, reason: `Events of the type ${type} report no call` },
-  });
-  expect(await inquiriesOf(organization)).toEqual([]);
+  expect((await onlyInquiryOf(organization)).inquiry.summary).toBe('Ask her');
 });
 
 test.each<[string, unknown, string]>([
+  [
+    'a transcript that goes on',
+    { event: 'transcript_updated', call: { call_id: 'call_1' } },
+    'Events of the type transcript_updated report no call',
+  ],
+  ['sound', voiceEvent('elevenlabs-audio'), 'Events of the type post_call_audio report no call'],
   ['nothing', '', 'The body has no fields'],
   ['a ping', { event: 'ping' }, 'The event is a ping'],
   ['a chat of Vapi', { message: { type: 'chat.created', chat: { id: '1' } } }, 'The event is about no call'],
 ])('%s is taken, and nothing is stored', async (_, event, reason) => {
-  expect(await send(await keyOf(ours), event)).toEqual({ status: 200, body: { stored: false, reason } });
+  const { organization, key } = await american();
+  expect(await send(key, event)).toEqual({ status: 200, body: { stored: false, reason } });
+  expect(await inquiriesOf(organization)).toEqual([]);
 });
 
 test('an event of an unknown shape is kept for a person to see, once', async () => {
@@ -263,16 +240,14 @@ test('an event of an unknown shape is kept for a person to see, once', async () 
   const key = await keyOf(organization);
   const event = { caller: { phone: '0491 570 159', name: 'Ann Lee' }, notes: { what: 'The tap drips' } };
   for (let times = 0; times < 2; times++) expect((await send(key, event)).body).toEqual({ stored: true });
-  const [only, ...others] = await inquiriesOf(organization);
-  expect(others).toEqual([]);
-  expect(only!.inquiry).toMatchObject({
+  expect((await onlyInquiryOf(organization)).inquiry).toMatchObject({
     source: 'WEBFORM',
     data: { fields: { 'notes.what': 'The tap drips' } },
   });
 });
 
 test('values of other types than the platforms document lose nothing but themselves', async () => {
-  const organization = await newOrganization({ country: 'US' });
+  const { organization, key } = await american();
   const call = {
     call_id: 'call_7',
     from_number: 14155550123,
@@ -283,10 +258,8 @@ test('values of other types than the platforms document lose nothing but themsel
     call_analysis: 'none',
     transcript: 'Agent: Hi',
   };
-  expect((await send(await keyOf(organization), { event: 'call_ended', call })).body).toEqual({
-    stored: true,
-  });
-  const [{ inquiry }] = (await inquiriesOf(organization)) as [Awaited<ReturnType<typeof inquiriesOf>>[0]];
+  expect((await send(key, { event: 'call_ended', call })).body).toEqual({ stored: true });
+  const { inquiry } = await onlyInquiryOf(organization);
   expect(inquiry).toMatchObject({ data: { duration: 0, transcripts: [{ text: 'Hello', user: 'user' }] } });
 });
 
@@ -299,8 +272,7 @@ const findings = ['custom_analysis_data', 'structuredData', 'data_collection_res
 test.each(Object.entries(eventsOfCall))(
   'texts of any characters in events of %s are stored without those that cannot be',
   async (_, names) => {
-    const organization = await newOrganization({ country: 'US' });
-    const key = await keyOf(organization);
+    const { organization, key } = await american();
     const text = fc.string({
       unit: fc.constantFrom('\ud800', '\udfff', '\u0000', '\u001b', '\u0085', '\uFFFD', '\n', 'a', '🦊'),
       minLength: 1,
@@ -340,11 +312,10 @@ test.each([
     'https://b.example/1.wav',
   ],
 ])('the link to a recording %s', async (_, links, expected) => {
-  const organization = await newOrganization({ country: 'US' });
-  const key = await keyOf(organization);
+  const { organization, key } = await american();
   for (const recording_url of links)
     await send(key, { event: 'call_ended', call: { call_id: 'call_1', recording_url } });
-  expect((await inquiriesOf(organization))[0]!.inquiry).toMatchObject({ data: { recordingUrl: expected } });
+  expect((await onlyInquiryOf(organization)).inquiry).toMatchObject({ data: { recordingUrl: expected } });
 });
 
 test('a call of hours is cut where an item ends, and says so', async () => {
@@ -423,8 +394,8 @@ describe('a key with a secret', () => {
 });
 
 test('a key without a secret stores as many calls in a day as forms', async () => {
-  const organization = await newOrganization({ country: 'US' });
-  const call = await lastOfDay(organization, await keyOf(organization));
+  const { organization, key } = await american();
+  const call = await lastOfDay(organization, key);
   expect((await call('call_1')).status).toBe(200);
   expect(await call('call_2')).toMatchObject({
     status: 429,
@@ -444,15 +415,14 @@ test('the key is for this alone, and no other token is taken', async () => {
 });
 
 test('after an erasure nothing of a caller is left, and another call is another lead', async () => {
-  const organization = await newOrganization({ country: 'US' });
-  const key = await keyOf(organization);
+  const { organization, key } = await american();
   for (const name of eventsOfCall.retell) await send(key, voiceEvent(name));
-  const [{ lead }] = (await inquiriesOf(organization)) as [Awaited<ReturnType<typeof inquiriesOf>>[0]];
+  const { lead } = await onlyInquiryOf(organization);
   const { done } = await organization.api.call('eraseLead', { params: { leadId: lead.id } });
   expect(done).toBe(true);
   expect(await inquiriesOf(organization)).toEqual([]);
   await send(key, voiceEvent(eventsOfCall.retell[0]));
-  const [{ lead: next }] = (await inquiriesOf(organization)) as [Awaited<ReturnType<typeof inquiriesOf>>[0]];
+  const { lead: next } = await onlyInquiryOf(organization);
   expect(next).toMatchObject({ firstName: '', phone: '+14155550123', unreadCalls: 1 });
   expect(next.id).not.toBe(lead.id);
 });
