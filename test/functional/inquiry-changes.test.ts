@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Inquiry } from '../../shared/contract/inquiries.ts';
 import { events } from '../../shared/ledger/internal/collection.ts';
 import { inquiryRequests, newLead } from '../support/inquiries.ts';
-import { twoOrganizations } from '../support/test-organization.ts';
+import { verifiedOrganization } from '../support/test-organization.ts';
 
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
 
 const { arrive, change, readInquiry, leadNow, listed } = inquiryRequests(ours);
 const happened = async (of = ours) =>
@@ -98,6 +98,7 @@ describe('the lead', () => {
     await ours.api.call('deleteLead', { params: { leadId: inquiry.leadId } });
     const after = await change(inquiry, { isRead: true, isFlagged: true, tag: 'Gone' });
     expect(after).toMatchObject({ isRead: true, isFlagged: true, leadId: inquiry.leadId });
+    expect(await readInquiry(inquiry)).toEqual(after);
     expect(await listed({ tag: 'Gone' })).toEqual([inquiry.id]);
   });
 

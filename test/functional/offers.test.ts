@@ -310,35 +310,31 @@ test('a start without its zone is refused with the same time and its offset', as
   expect(details).toHaveLength(2);
 });
 
-describe('anyone who is free', () => {
-  test('is chosen as the service says, until nobody is left', async () => {
-    const { api, users, tradeServiceId, schedule, book, refused, change } = await office('Mia', 'Tom', 'Ann');
-    for (const [at, priority] of [3, 2, 1, 0].entries()) await schedule(at + 1, { priority });
-    const both = { start: at('08:00'), ifFree: true, ifOffered: false };
-    const chosen = [];
-    for (let browser = 0; browser < 4; browser++) chosen.push((await book(both)).attendees[0]);
-    expect(chosen).toEqual(users.toReversed());
-    const { message, alternatives = [] } = await refused(both);
-    expect(message).toBe('Nobody who does the service is free at that time');
-    expect(alternatives.map(({ start }) => start)).toEqual(
-      ['09:00', '09:30', '10:00'].map((time) => at(time)),
-    );
-    const params = { serviceId: tradeServiceId };
-    await api.call('updateService', { params, body: { teamAssignmentMethod: 'ROUND_ROBIN' } });
-    expect((await book({ start: at('10:00') })).attendees).toEqual([users[3]]);
-    const free = await book({ start: at('11:00'), end: at('12:00'), ifOffered: false });
-    expect(free.attendees).toEqual([]);
-    expect((await change(free.id, { ifOffered: true })).appointment.attendees).toEqual([users[2]]);
-    const again = { attendees: [], ifFree: true };
-    expect((await change(free.id, again)).appointment.attendees).toEqual([users[2]]);
-    await schedule(3, { daysOff: [{ from: monday }] });
-    expect((await change(free.id, again)).appointment.attendees).toEqual([users[1]]);
-    const none = {
-      params: { appointmentId: free.id },
-      body: { tradeServiceId: null, attendees: [], ifFree: true },
-    };
-    expect((await api.failure('updateAppointment', 400, none)).message).toMatch(/^attendees must have/);
-  });
+test('anyone who is free is chosen as the service says, until nobody is left', async () => {
+  const { api, users, tradeServiceId, schedule, book, refused, change } = await office('Mia', 'Tom', 'Ann');
+  for (const [at, priority] of [3, 2, 1, 0].entries()) await schedule(at + 1, { priority });
+  const both = { start: at('08:00'), ifFree: true, ifOffered: false };
+  const chosen = [];
+  for (let browser = 0; browser < 4; browser++) chosen.push((await book(both)).attendees[0]);
+  expect(chosen).toEqual(users.toReversed());
+  const { message, alternatives = [] } = await refused(both);
+  expect(message).toBe('Nobody who does the service is free at that time');
+  expect(alternatives.map(({ start }) => start)).toEqual(['09:00', '09:30', '10:00'].map((time) => at(time)));
+  const params = { serviceId: tradeServiceId };
+  await api.call('updateService', { params, body: { teamAssignmentMethod: 'ROUND_ROBIN' } });
+  expect((await book({ start: at('10:00') })).attendees).toEqual([users[3]]);
+  const free = await book({ start: at('11:00'), end: at('12:00'), ifOffered: false });
+  expect(free.attendees).toEqual([]);
+  expect((await change(free.id, { ifOffered: true })).appointment.attendees).toEqual([users[2]]);
+  const again = { attendees: [], ifFree: true };
+  expect((await change(free.id, again)).appointment.attendees).toEqual([users[2]]);
+  await schedule(3, { daysOff: [{ from: monday }] });
+  expect((await change(free.id, again)).appointment.attendees).toEqual([users[1]]);
+  const none = {
+    params: { appointmentId: free.id },
+    body: { tradeServiceId: null, attendees: [], ifFree: true },
+  };
+  expect((await api.failure('updateAppointment', 400, none)).message).toMatch(/^attendees must have/);
 });
 
 describe('availability', () => {

@@ -5,11 +5,15 @@ import { categoryRef } from '../../shared/domain/categories/in-category.ts';
 import { addScenarioOfService } from '../../shared/domain/scenarios/scenarios.ts';
 import { services } from '../../shared/domain/services/services.ts';
 import { newTransfer } from '../support/filled-records.ts';
-import { twoOrganizations, type TestOrganization } from '../support/test-organization.ts';
+import {
+  twoOrganizations,
+  verifiedOrganization,
+  type TestOrganization,
+} from '../support/test-organization.ts';
 
 /* `numbered-records.test.ts` has what services share with other kinds of records. */
 
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
 const { api } = ours;
 
 let names = 0;
@@ -40,6 +44,9 @@ test('a service is created with its scenario, and read with it', async () => {
   });
   const whole = await api.call('getService', { params: { serviceId: service.id } });
   expect(whole).toEqual({ service: { ...service, scenario } });
+  const newest = await newService({});
+  const { body, cost } = await api.answer('listServices', { query: { limit: 2 } });
+  expect([body.services, cost.calls]).toEqual([[newest, whole.service], 3]);
 });
 
 describe('the prices of a service', () => {
@@ -108,101 +115,87 @@ test('a service keeps its scenario when it changes, and takes it along when it g
   await newService({ name: 'Renamed' });
 });
 
-test('services are listed newest first, each with its scenario', async () => {
-  const { ours } = await twoOrganizations();
-  const made: Service[] = [];
-  for (const isActive of [true, false])
-    made.unshift(await newService({ isActive, followUpQuestions: ['Where?'] }, ours));
-  const { body, cost } = await ours.api.answer('listServices');
-  expect([body.services, cost.calls]).toEqual([made, 3]);
-});
-
-describe('one service more than an organization can have', () => {
-  /** Stores copies of a service, many in one transaction, which the verb cannot. */
-  async function copy(organization: TestOrganization, service: Service, count: number) {
-    const { ledger } = organization.openLedger();
-    const { scenario, ...fields } = service;
-    // Copies that fit into one transaction, each with its scenario and name, besides what all of them change.
-    const perWrite = 31;
-    for (let left = count; left > 0; left -= perWrite) {
-      await ledger.write({ change: { category: categoryRef(fields) } }, (write) => {
-        for (let at = 0; at < Math.min(left, perWrite); at++) {
-          const { number } = write.next(services);
-          // A name as long as the first one, and unique.
-          const name = `${fields.name.slice(0, -3)}${String(number).padStart(3, '0')}`;
-          const copied = { ...fields, id: number, name };
-          const { id } = addScenarioOfService(write, { tradeServiceId: number, ...copied });
-          write.append(services, () => ({ ...copied, scenarioId: id }));
-        }
-        write.event({ event: 'TEST', data: 'Services were copied', referenceId: '1' });
-      });
-    }
-  }
-
-  test('is 400', async () => {
-    const { ours } = await twoOrganizations();
-    // The largest possible service: the answer is JSON within JSON, where a quote takes four bytes.
-    const followUpQuestions = Array.from({ length: 10 }, () => '"'.repeat(200));
-    const longest = { name: '"'.repeat(150), description: '"'.repeat(1400), followUpQuestions };
-    await copy(ours, await newService(longest, ours), 398);
-    const more = await createCategory(ours.openLedger().ledger, { name: 'More', type: 'SERVICE' });
-    const bodyOf = (name: string) => ({ body: { name, tradeCategoryId: more.id } });
-    // Of two requests at once, one creates the last service that is allowed.
-    const answers = await Promise.all(
-      ['One', 'Two'].map((name) => ours.api.attempt('createService', bodyOf(name))),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
-    const problem = 'An organization has at most 400 services';
-    await ours.api.refuses('createService', bodyOf('Three'), problem);
-
-    const list = await ours.api.call('listOrganizationServices');
-    expect(list.totalServices).toBe(400);
-    const ids = list.categories.map((category) => category.services.map(({ id }) => id));
-    expect(ids).toEqual([Array.from({ length: 399 }, (_, at) => at + 1), [], [400]]);
-    // Close to the 6 MB that a function can answer; the machine refuses more.
-    const bytes = Buffer.byteLength(JSON.stringify({ body: JSON.stringify(list) }));
-    expect(bytes).toBeGreaterThan(5 * 1024 * 1024);
-  });
-});
-
-describe('the services by category', () => {
-  test('are listed for all categories, also empty ones and those of products, by id ascending', async () => {
-    const { ours, theirs } = await twoOrganizations();
-    const { ledger } = ours.openLedger();
-    for (const name of ['Emergencies', 'Renovations'])
-      await createCategory(ledger, { name, type: 'SERVICE' });
-    await createCategory(ledger, { name: 'Parts', type: 'PRODUCT' });
-    await newService({ name: 'Theirs' }, theirs);
-
-    const switchedOff = {
-      name: 'Switched off',
-      tradeCategoryId: 4,
-      description: 'Not now',
-      duration: 90,
-      followUpQuestions: ['When?', 'Why?'],
-      isActive: false,
-    };
-    const services: Service[] = [];
-    for (const body of [...[4, 3, 1, 3, 1, 3].map((tradeCategoryId) => ({ tradeCategoryId })), switchedOff])
-      services.push(await newService(body, ours));
-    const listed = (...ids: number[]) =>
-      ids.map((id) => {
-        const { name, description, duration, followUpQuestions, tradeCategoryId, createdAt, isActive } =
-          services[id - 1]!;
-        return { id, name, description, duration, followUpQuestions, tradeCategoryId, createdAt, isActive };
-      });
-    const body = await ours.api.call('listOrganizationServices');
-    expect(body).toEqual({
-      categories: [
-        { id: 1, name: 'Services', type: 'SERVICE', services: listed(3, 5) },
-        { id: 2, name: 'Products', type: 'PRODUCT', services: [] },
-        { id: 3, name: 'Emergencies', type: 'SERVICE', services: listed(2, 4, 6) },
-        { id: 4, name: 'Renovations', type: 'SERVICE', services: listed(1, 7) },
-        { id: 5, name: 'Parts', type: 'PRODUCT', services: [] },
-      ],
-      totalCategories: 5,
-      totalServices: 7,
+/** Stores copies of a service, many in one transaction, which the verb cannot. */
+async function copy(organization: TestOrganization, service: Service, count: number) {
+  const { ledger } = organization.openLedger();
+  const { scenario, ...fields } = service;
+  // Copies that fit into one transaction, each with its scenario and name, besides what all of them change.
+  const perWrite = 31;
+  for (let left = count; left > 0; left -= perWrite) {
+    await ledger.write({ change: { category: categoryRef(fields) } }, (write) => {
+      for (let at = 0; at < Math.min(left, perWrite); at++) {
+        const { number } = write.next(services);
+        // A name as long as the first one, and unique.
+        const name = `${fields.name.slice(0, -3)}${String(number).padStart(3, '0')}`;
+        const copied = { ...fields, id: number, name };
+        const { id } = addScenarioOfService(write, { tradeServiceId: number, ...copied });
+        write.append(services, () => ({ ...copied, scenarioId: id }));
+      }
+      write.event({ event: 'TEST', data: 'Services were copied', referenceId: '1' });
     });
-    expect(body.categories[3]!.services[1]).toMatchObject(switchedOff);
+  }
+}
+
+test('one service more than an organization can have is 400', async () => {
+  const ours = await verifiedOrganization();
+  // The largest possible service: the answer is JSON within JSON, where a quote takes four bytes.
+  const followUpQuestions = Array.from({ length: 10 }, () => '"'.repeat(200));
+  const longest = { name: '"'.repeat(150), description: '"'.repeat(1400), followUpQuestions };
+  await copy(ours, await newService(longest, ours), 398);
+  const more = await createCategory(ours.openLedger().ledger, { name: 'More', type: 'SERVICE' });
+  const bodyOf = (name: string) => ({ body: { name, tradeCategoryId: more.id } });
+  // Of two requests at once, one creates the last service that is allowed.
+  const answers = await Promise.all(
+    ['One', 'Two'].map((name) => ours.api.attempt('createService', bodyOf(name))),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
+  const problem = 'An organization has at most 400 services';
+  await ours.api.refuses('createService', bodyOf('Three'), problem);
+
+  const list = await ours.api.call('listOrganizationServices');
+  expect(list.totalServices).toBe(400);
+  const ids = list.categories.map((category) => category.services.map(({ id }) => id));
+  expect(ids).toEqual([Array.from({ length: 399 }, (_, at) => at + 1), [], [400]]);
+  // Close to the 6 MB that a function can answer; the machine refuses more.
+  const bytes = Buffer.byteLength(JSON.stringify({ body: JSON.stringify(list) }));
+  expect(bytes).toBeGreaterThan(5 * 1024 * 1024);
+});
+
+test('the services by category are listed for all categories, also empty ones and those of products, by id ascending', async () => {
+  const { ours, theirs } = await twoOrganizations();
+  const { ledger } = ours.openLedger();
+  for (const name of ['Emergencies', 'Renovations']) await createCategory(ledger, { name, type: 'SERVICE' });
+  await createCategory(ledger, { name: 'Parts', type: 'PRODUCT' });
+  await newService({ name: 'Theirs' }, theirs);
+
+  const switchedOff = {
+    name: 'Switched off',
+    tradeCategoryId: 4,
+    description: 'Not now',
+    duration: 90,
+    followUpQuestions: ['When?', 'Why?'],
+    isActive: false,
+  };
+  const services: Service[] = [];
+  for (const body of [...[4, 3, 1, 3, 1, 3].map((tradeCategoryId) => ({ tradeCategoryId })), switchedOff])
+    services.push(await newService(body, ours));
+  const listed = (...ids: number[]) =>
+    ids.map((id) => {
+      const { name, description, duration, followUpQuestions, tradeCategoryId, createdAt, isActive } =
+        services[id - 1]!;
+      return { id, name, description, duration, followUpQuestions, tradeCategoryId, createdAt, isActive };
+    });
+  const body = await ours.api.call('listOrganizationServices');
+  expect(body).toEqual({
+    categories: [
+      { id: 1, name: 'Services', type: 'SERVICE', services: listed(3, 5) },
+      { id: 2, name: 'Products', type: 'PRODUCT', services: [] },
+      { id: 3, name: 'Emergencies', type: 'SERVICE', services: listed(2, 4, 6) },
+      { id: 4, name: 'Renovations', type: 'SERVICE', services: listed(1, 7) },
+      { id: 5, name: 'Parts', type: 'PRODUCT', services: [] },
+    ],
+    totalCategories: 5,
+    totalServices: 7,
   });
+  expect(body.categories[3]!.services[1]).toMatchObject(switchedOff);
 });

@@ -79,23 +79,11 @@ describe('the destination of a transfer rule', () => {
 
   test('that would be refused in a new rule stays in a stored one until it is changed', async () => {
     // Stored without the checks of the API.
-    const number = await ours.openLedger().ledger.write({}, (write) => {
-      const { ref } = write.append(transfers, ({ number }) => ({
-        ...newTransfer,
-        id: number,
-        label: 'Old',
-        name: 'Old',
-        summaryFormat: '',
-        isEnabled: true,
-        destinationType: 'PHONE_NUMBER' as const,
-        destination: '12345',
-        scenarioId: null,
-        settings: { ignore_business_hours: false },
-        createdAt: '2026-01-01T00:00:00.000Z',
-        updatedAt: '2026-01-01T00:00:00.000Z',
-      }));
-      write.event({ event: 'TEST', data: 'A record was stored', referenceId: String(ref.number) });
-      return ref.number;
+    const { id: number } = await create({});
+    const ref = { collection: transfers, number };
+    await ours.openLedger().ledger.write({ change: { transfer: ref } }, (write, { transfer }) => {
+      write.replace(ref, { ...transfer, destinationType: 'PHONE_NUMBER', destination: '12345' });
+      write.event({ event: 'TEST', data: 'A record was changed', referenceId: String(number) });
     });
     const read = await update(number, { isEnabled: false });
     expect(read).toMatchObject({ isEnabled: false, destination: '12345' });

@@ -114,6 +114,21 @@ test('a cursor is a position: its record need not be there, and the walk goes on
 });
 
 describe('a cursor', () => {
+  const made = (async () => {
+    const { ours, theirs } = await twoOrganizations();
+    for (const organization of [ours, theirs])
+      for (const name of ['Ann', 'Bo']) await newLead(organization, name);
+    const first = async (organization: TestOrganization, filter: Query = {}) =>
+      (await leadsOf(organization)({ limit: 1, ...filter })).nextAfter;
+    const cursors = new Map([
+      ['leads', await first(ours)],
+      ['pending', await first(ours, { status: 'pending' })],
+      ['theirs', await first(theirs)],
+      ['categories', (await ours.api.call('listCategories', { query: { limit: 1 } })).nextAfter],
+      ['none', '2'],
+    ]);
+    return { api: ours.api, cursors };
+  })();
   const begin = 'leave it out to begin at the start';
   const ofOther = `after is a cursor of another list or of other filters; ${begin}`;
   test.each<[string, string, Query, string[]]>([
@@ -146,20 +161,9 @@ describe('a cursor', () => {
       ],
     ],
   ])('%s is refused', async (_, of, query, problems) => {
-    const { ours, theirs } = await twoOrganizations();
-    for (const organization of [ours, theirs])
-      for (const name of ['Ann', 'Bo']) await newLead(organization, name);
-    const first = async (organization: TestOrganization, filter: Query = {}) =>
-      (await leadsOf(organization)({ limit: 1, ...filter })).nextAfter;
-    const cursors = new Map([
-      ['leads', await first(ours)],
-      ['pending', await first(ours, { status: 'pending' })],
-      ['theirs', await first(theirs)],
-      ['categories', (await ours.api.call('listCategories', { query: { limit: 1 } })).nextAfter],
-      ['none', '2'],
-    ]);
+    const { api, cursors } = await made;
     const after = cursors.get(of) ?? '';
     expect(after).not.toBe('');
-    await ours.api.refuses('listLeads', { query: { ...query, after } }, ...problems);
+    await api.refuses('listLeads', { query: { ...query, after } }, ...problems);
   });
 });

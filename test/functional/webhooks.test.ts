@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TableReads } from '../../infra/admin/table/table-reads.ts';
-import {
-  createWebhookEndpoint,
-  maxWebhooks,
-  replayWebhookEndpoint,
-  rotateWebhookSecretEndpoint,
-} from '../../shared/contract/webhooks.ts';
+import { maxWebhooks } from '../../shared/contract/webhooks.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { createWebhook, disableWebhook, updateWebhook } from '../../shared/domain/webhooks/change-webhook.ts';
 import { webhooks } from '../../shared/domain/webhooks/webhooks.ts';
@@ -14,11 +9,12 @@ import { parseHead } from '../../shared/ledger/internal/head.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
 import { clientAt } from '../support/stored-organization.ts';
 import { asClient, fill, newWebhook } from '../support/filled-records.ts';
-import { twoOrganizations, tableAt, type TestOrganization } from '../support/test-organization.ts';
+import { tableAt, verifiedOrganization, type TestOrganization } from '../support/test-organization.ts';
 
 /* `every-endpoint.test.ts`, `idempotency.full.test.ts` and `revisions.full.test.ts` have what webhooks share with other records. */
 
-const { ours } = await twoOrganizations();
+const ours = await verifiedOrganization();
+const { api } = ours;
 
 const table = tableAt();
 const reads = new TableReads({ client: clientAt(table), tableName: table.tableName, system: realSystem });
@@ -26,7 +22,7 @@ const ledgerOf = (organization: TestOrganization) => organization.openLedger().l
 const by = ({ userId }: TestOrganization) => ({ ...asClient, userId, tokenId: 1 });
 
 /** An organization without webhooks. */
-const fresh = async () => (await twoOrganizations()).ours;
+const fresh = verifiedOrganization;
 /** Body of a webhook with an address of its own. */
 const another = (body = {}) => ({ ...newWebhook, url: `${newWebhook.url}/${(addresses += 1)}`, ...body });
 let addresses = 0;
@@ -87,7 +83,6 @@ test.each([
   [wrongType, { types: ['LEAD_CREATED'] }],
   [wrongType, { types: ['lead.made'] }],
 ])('it is refused where %s: %j', async (problem, body) => {
-  const { api } = ours;
   await api.refuses('createWebhook', { body: { ...newWebhook, ...body } }, problem);
   const webhookId = 1;
   if ((await api.call('listWebhooks')).totalCount === 0) await create(ours);
@@ -100,11 +95,10 @@ test.each([
   'http://[::1]:80/hooks',
   'https://localhost:8443/',
 ])('%s is a receiver of a local machine alone', async (url) => {
-  const organization = await fresh();
-  const ledger = ledgerOf(organization);
+  const ledger = ledgerOf(ours);
   const input = { ...newWebhook, url };
-  await expect(createWebhook(ledger, input, by(organization))).rejects.toThrow(wrongUrl);
-  const { webhook } = await createWebhook(ledger, input, { ...by(organization), reachesLoopback: true });
+  await expect(createWebhook(ledger, input, by(ours))).rejects.toThrow(wrongUrl);
+  const { webhook } = await createWebhook(ledger, input, { ...by(ours), reachesLoopback: true });
   expect(webhook.url).toBe(url);
 });
 
@@ -187,10 +181,9 @@ describe('a change', () => {
   });
 
   test('cannot enable one without a secret', async () => {
-    const organization = await fresh();
-    const [id, ledger] = [await newId(organization), ledgerOf(organization)];
+    const id = await newId(ours);
     const ref = { collection: webhooks, number: id };
-    await ledger.write({ change: { webhook: ref } }, (write, { webhook }) => {
+    await ledgerOf(ours).write({ change: { webhook: ref } }, (write, { webhook }) => {
       write.replace(ref, {
         ...webhook,
         isEnabled: false,
@@ -198,17 +191,17 @@ describe('a change', () => {
         secrets: [],
         tokenId: null,
       });
-      write.event({ event: 'TEST', data: 'Imported', referenceId: '1' });
+      write.event({ event: 'TEST', data: 'Imported', referenceId: String(id) });
     });
     const params = { webhookId: id };
-    const { message } = await organization.api.failure('updateWebhook', 409, {
+    const { message } = await api.failure('updateWebhook', 409, {
       params,
       body: { isEnabled: true },
     });
     expect(message).toBe('The webhook has no secret; rotate its secret first');
-    await organization.api.call('rotateWebhookSecret', { params });
-    await update(organization, id, { isEnabled: true });
-    expect(await stored(organization, id)).toMatchObject({ disabledReason: null, tokenId: 1 });
+    await api.call('rotateWebhookSecret', { params });
+    await update(ours, id, { isEnabled: true });
+    expect(await stored(ours, id)).toMatchObject({ disabledReason: null, tokenId: 1 });
   });
 });
 
@@ -242,49 +235,47 @@ test('the head names the webhooks that are enabled, and none once none is', asyn
 
 describe('a rotation', () => {
   test('keeps the secret before it for a day, and five at most', async () => {
-    const organization = await fresh();
-    const params = { webhookId: await newId(organization) };
-    const { webhook, secret } = await organization.api.call('rotateWebhookSecret', { params });
+    const params = { webhookId: await newId(ours) };
+    const { webhook, secret } = await api.call('rotateWebhookSecret', { params });
     expect(secret).toMatch(/^whsec_/);
-    const [newest, former, ...others] = (await stored(organization, 1)).secrets;
+    const [newest, former, ...others] = (await stored(ours, params.webhookId)).secrets;
     expect([newest!.expiresAt, others]).toEqual([null, []]);
     expect(newest!.createdAt).toBe(webhook.updatedAt);
     expect(Date.parse(former!.expiresAt!) - Date.parse(newest!.createdAt)).toBe(86_400_000);
-    await organization.api.call('rotateWebhookSecret', { params });
-    expect((await stored(organization, 1)).secrets[2]).toEqual(former);
-    for (let times = 0; times < 4; times++) await organization.api.call('rotateWebhookSecret', { params });
-    expect((await stored(organization, 1)).secrets).toHaveLength(5);
-    expect(await newestEvent(organization)).toMatchObject({
+    await api.call('rotateWebhookSecret', { params });
+    expect((await stored(ours, params.webhookId)).secrets[2]).toEqual(former);
+    for (let times = 0; times < 4; times++) await api.call('rotateWebhookSecret', { params });
+    expect((await stored(ours, params.webhookId)).secrets).toHaveLength(5);
+    expect(await newestEvent(ours)).toMatchObject({
       event: 'WEBHOOK_SECRET_ROTATED',
-      referenceId: '1',
+      referenceId: String(params.webhookId),
     });
   });
 
   test('drops what has expired', async () => {
-    const organization = await fresh();
-    const params = { webhookId: await newId(organization) };
-    const ref = { collection: webhooks, number: 1 };
-    await organization.api.call('rotateWebhookSecret', { params });
-    await ledgerOf(organization).write({ change: { webhook: ref } }, (write, { webhook }) => {
+    const params = { webhookId: await newId(ours) };
+    const ref = { collection: webhooks, number: params.webhookId };
+    await api.call('rotateWebhookSecret', { params });
+    await ledgerOf(ours).write({ change: { webhook: ref } }, (write, { webhook }) => {
       const secrets = webhook.secrets.map((one) => ({ ...one, expiresAt: one.expiresAt && write.now }));
       write.replace(ref, { ...webhook, secrets });
-      write.event({ event: 'TEST', data: 'A day later', referenceId: '1' });
+      write.event({ event: 'TEST', data: 'A day later', referenceId: String(params.webhookId) });
     });
-    await organization.api.call('rotateWebhookSecret', { params });
-    expect((await stored(organization, 1)).secrets).toHaveLength(2);
+    await api.call('rotateWebhookSecret', { params });
+    expect((await stored(ours, params.webhookId)).secrets).toHaveLength(2);
   });
 });
 
 describe('a request with a key, sent again once the webhook has changed, has its id alone', () => {
   test.each([
-    ['createWebhook', createWebhookEndpoint, { body: newWebhook }, 201],
-    ['rotateWebhookSecret', rotateWebhookSecretEndpoint, { params: { webhookId: 1 } }, 200],
-    ['replayWebhook', replayWebhookEndpoint, { params: { webhookId: 1 }, body: { after: 0 } }, 200],
-  ] as const)('%s', async (_, endpoint, parts, status) => {
+    ['createWebhook', { body: newWebhook }, 201],
+    ['rotateWebhookSecret', { params: { webhookId: 1 } }, 200],
+    ['replayWebhook', { params: { webhookId: 1 }, body: { after: 0 } }, 200],
+  ] as const)('%s', async (operation, parts, status) => {
     const organization = await fresh();
     const { api } = organization;
-    if (endpoint !== createWebhookEndpoint) await newId(organization);
-    const send = () => api.answer(endpoint, { ...parts, headers: { 'Idempotency-Key': 'k' } });
+    if (operation !== 'createWebhook') await newId(organization);
+    const send = () => api.answer(operation, { ...parts, headers: { 'Idempotency-Key': 'k' } });
     const first = await send();
     expect((await send()).body).toEqual(first.body);
     await api.call('updateWebhook', { params: { webhookId: 1 }, body: { description: 'Other' } });
@@ -294,39 +285,40 @@ describe('a request with a key, sent again once the webhook has changed, has its
 });
 
 test('a test is an event about the webhook, which wakes the sender', async () => {
-  const organization = await fresh();
-  const params = { webhookId: await newId(organization) };
-  const before = await stored(organization, 1);
-  const { eventId } = await organization.api.call('testWebhook', { params });
-  expect(await newestEvent(organization)).toMatchObject({
+  const params = { webhookId: await newId(ours) };
+  const before = await stored(ours, params.webhookId);
+  const { eventId } = await api.call('testWebhook', { params });
+  expect(await newestEvent(ours)).toMatchObject({
     id: eventId,
     event: 'WEBHOOK_TESTED',
-    referenceId: '1',
+    referenceId: String(params.webhookId),
   });
-  expect(await stored(organization, 1)).toEqual({ ...before, wakes: before.wakes + 1 });
-  await organization.api.call('updateWebhook', { params, body: { isEnabled: false } });
-  const { message } = await organization.api.failure('testWebhook', 409, { params });
+  expect(await stored(ours, params.webhookId)).toEqual({ ...before, wakes: before.wakes + 1 });
+  await api.call('updateWebhook', { params, body: { isEnabled: false } });
+  const { message } = await api.failure('testWebhook', 409, { params });
   expect(message).toBe('The webhook is disabled; enable it first');
 });
 
 test('a replay goes back or forward, and not beyond the newest event', async () => {
-  const organization = await fresh();
-  const params = { webhookId: await newId(organization) };
-  const { id: newest } = await newestEvent(organization);
-  const before = await stored(organization, 1);
+  const params = { webhookId: await newId(ours) };
+  const { id: newest } = await newestEvent(ours);
+  const before = await stored(ours, params.webhookId);
   expect(before.startAfter).toBe(newest - 1);
-  await organization.api.refuses(
+  await api.refuses(
     'replayWebhook',
     { params, body: { after: newest + 1 } },
     `after must be at most ${newest}, the newest event`,
   );
   for (const [times, after] of [0, newest].entries()) {
-    const { webhook } = await organization.api.call('replayWebhook', { params, body: { after } });
-    expect(webhook).toEqual((await organization.api.call('getWebhook', { params })).webhook);
+    const { webhook } = await api.call('replayWebhook', { params, body: { after } });
+    expect(webhook).toEqual((await api.call('getWebhook', { params })).webhook);
     const changes = { startAfter: after, restarts: times + 1, wakes: times + 1 };
-    expect(await stored(organization, 1)).toEqual({ ...before, ...changes });
+    expect(await stored(ours, params.webhookId)).toEqual({ ...before, ...changes });
   }
-  expect(await newestEvent(organization)).toMatchObject({ event: 'WEBHOOK_REPLAYED', referenceId: '1' });
+  expect(await newestEvent(ours)).toMatchObject({
+    event: 'WEBHOOK_REPLAYED',
+    referenceId: String(params.webhookId),
+  });
 });
 
 describe('deliveries', () => {
