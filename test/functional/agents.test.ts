@@ -12,6 +12,7 @@ import { sendingAs } from '../../shared/http/agents/sending.ts';
 import { connectAgent, revisions, told, type Revision } from '../support/connect-agent.ts';
 import { blocksOf, curl, guideOf } from '../support/docs/guide.ts';
 import { wordsOf } from '../../infra/site/requests.ts';
+import { inThirdWeek } from '../support/office.ts';
 import { newOrganization } from '../support/test-organization.ts';
 
 const ours = await newOrganization();
@@ -35,12 +36,7 @@ await api.call('createFaq', {
   body: { question: 'Do you work on Sundays?', answer: 'Emergencies only.' },
 });
 
-/** A date in the third week from now, which is a Tuesday. */
-const tuesday = [14, 15, 16, 17, 18, 19, 20]
-  .map((days) => new Date(Date.now() + days * 86_400_000))
-  .find((date) => date.getUTCDay() === 2)!
-  .toISOString()
-  .slice(0, 10);
+const tuesday = inThirdWeek(2);
 
 let people = 0;
 /** Makes a lead with an inquiry that nobody has read. */

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { noAddress } from '../../shared/contract/address.ts';
-import { createMember } from '../../shared/domain/members/members.ts';
+import { join } from '../support/office.ts';
 import { newOrganization, twoOrganizations } from '../support/test-organization.ts';
 
 /* `slots.test.ts` has what times are offered, `every-endpoint.test.ts` what appointments share with other records. */
@@ -10,13 +9,7 @@ const { ours, theirs } = await twoOrganizations();
 
 /** A client of an organization with two members who have nothing to do yet. */
 async function office(of = ours) {
-  const { ledger } = of.openLedger();
-  const join = async (firstName: string) => {
-    const email = `${firstName.toLowerCase()}${randomUUID()}@example.com`;
-    const { id, user } = await createMember(ledger, { firstName, lastName: 'Tran', email });
-    return { id, userId: user.id };
-  };
-  const [mia, tom] = [await join('Mia'), await join('Tom')];
+  const [mia, tom] = [await join(of, 'Mia'), await join(of, 'Tom')];
   const { api } = of;
   const book = (body: object) => api.call('createAppointment', { body: { title: 'Drain', ...body } });
   const refused = (body: object, status = 409) =>
@@ -53,7 +46,7 @@ describe('an appointment', () => {
     const { appointment, ...outcome } = await book({
       ...given,
       ...hour('09:00', '10:00'),
-      attendees: [mia.userId],
+      attendees: [mia.user.id],
       lead,
     });
     const { id, leadId, createdAt } = appointment;
@@ -66,7 +59,7 @@ describe('an appointment', () => {
       ...given,
       start: utc('09:00'),
       end: utc('10:00'),
-      attendees: [mia.userId],
+      attendees: [mia.user.id],
       tradeServiceId: null,
       isRescheduled: false,
       address: { ...noAddress, suburb: 'Glebe' },
@@ -104,16 +97,16 @@ describe('an appointment', () => {
       bufferAfter: 30,
     };
     const { service: stored } = await api.call('createService', { body: service });
-    const first = await book({ start: at('09:00'), tradeServiceId: stored.id, attendees: [mia.userId] });
+    const first = await book({ start: at('09:00'), tradeServiceId: stored.id, attendees: [mia.user.id] });
     expect(first.appointment).toMatchObject({ end: utc('11:00'), tradeServiceId: stored.id });
-    const conflict = [{ userId: mia.userId, appointmentId: first.appointment.id }];
+    const conflict = [{ userId: mia.user.id, appointmentId: first.appointment.id }];
     for (const [from, to, conflicts] of [
       ['08:00', '08:45', []],
       ['08:00', '08:46', conflict],
       ['11:29', '12:00', conflict],
       ['11:30', '12:00', []],
     ] as const) {
-      const other = await book({ ...hour(from, to), attendees: [mia.userId] });
+      const other = await book({ ...hour(from, to), attendees: [mia.user.id] });
       expect(other.conflicts).toEqual(conflicts);
       await cancel(other.appointment.id);
     }
@@ -121,9 +114,9 @@ describe('an appointment', () => {
 
   test('that must be free is refused with the next free times of all attendees, and stores nothing', async () => {
     const { mia, tom, book, refused, list } = await office();
-    const both = [mia.userId, tom.userId];
-    await book({ ...hour('09:00', '10:00'), attendees: [mia.userId], ifFree: true });
-    await book({ ...hour('10:30', '11:30'), attendees: [tom.userId], ifFree: true });
+    const both = [mia.user.id, tom.user.id];
+    await book({ ...hour('09:00', '10:00'), attendees: [mia.user.id], ifFree: true });
+    await book({ ...hour('10:30', '11:30'), attendees: [tom.user.id], ifFree: true });
     const before = await list({});
     expect(await refused({ ...hour('09:30', '10:30'), attendees: both, ifFree: true })).toEqual({
       status: 409,
@@ -147,8 +140,8 @@ describe('an appointment', () => {
     const { mia, api, book, refused } = await office();
     const daysOff = [{ from: '2031-03-04', to: '2031-03-05', reason: 'Course' }];
     await api.call('updateMemberSchedule', { params: { memberId: mia.id }, body: { daysOff } });
-    const booking = (from: string, to: string) => ({ start: from, end: to, attendees: [mia.userId] });
-    const conflicts = [{ userId: mia.userId, appointmentId: null }];
+    const booking = (from: string, to: string) => ({ start: from, end: to, attendees: [mia.user.id] });
+    const conflicts = [{ userId: mia.user.id, appointmentId: null }];
     for (const [from, to, told] of [
       [at('23:00'), at('00:00', '2031-03-04'), []],
       [at('23:00'), at('00:01', '2031-03-04'), conflicts],
@@ -184,21 +177,21 @@ describe('an appointment', () => {
 
   test('that is sent again with its key is answered again, conflicts included, and booked once', async () => {
     const { mia, api, book, list } = await office();
-    await book({ ...hour('09:00', '10:00'), attendees: [mia.userId] });
+    await book({ ...hour('09:00', '10:00'), attendees: [mia.user.id] });
     const headers = { 'Idempotency-Key': '"once"' };
-    const body = { title: 'Drain', ...hour('09:30', '10:30'), attendees: [mia.userId] };
+    const body = { title: 'Drain', ...hour('09:30', '10:30'), attendees: [mia.user.id] };
     const first = await api.answer('createAppointment', { headers, body });
     const second = await api.answer('createAppointment', { headers, body });
     expect(second).toMatchObject({ status: 201, body: first.body });
     expect(first.body.conflicts).toHaveLength(1);
-    expect((await list({ userId: mia.userId })).totalCount).toBe(2);
+    expect((await list({ userId: mia.user.id })).totalCount).toBe(2);
   });
 });
 
 describe('a change', () => {
   test('moves the appointment with its length, and frees its former time', async () => {
     const { api, mia, book, change, refused, read } = await office();
-    const booking = { ...hour('09:00', '10:00'), attendees: [mia.userId], ifFree: true };
+    const booking = { ...hour('09:00', '10:00'), attendees: [mia.user.id], ifFree: true };
     const { appointment } = await book(booking);
     const moved = await change(appointment.id, { start: at('09:30'), ifFree: true });
     expect(moved).toEqual({
@@ -213,13 +206,13 @@ describe('a change', () => {
       },
     });
     expect(await read(appointment.id)).toEqual(moved.appointment);
-    const other = await book({ ...hour('08:30', '09:30'), attendees: [mia.userId], ifFree: true });
+    const other = await book({ ...hour('08:30', '09:30'), attendees: [mia.user.id], ifFree: true });
     await refused(booking);
     const taken = { params: { appointmentId: appointment.id }, body: { start: at('08:00'), ifFree: true } };
-    const conflicts = [{ userId: mia.userId, appointmentId: other.appointment.id }];
+    const conflicts = [{ userId: mia.user.id, appointmentId: other.appointment.id }];
     expect(await api.failure('updateAppointment', 409, taken)).toMatchObject({
       message: 'An attendee is not free at that time',
-      alternatives: [{ userIds: [mia.userId] }, {}, {}],
+      alternatives: [{ userIds: [mia.user.id] }, {}, {}],
     });
     expect((await change(appointment.id, { start: at('08:00') })).conflicts).toEqual(conflicts);
   });
@@ -245,28 +238,24 @@ describe('a change', () => {
 
   test('of the attendees moves it between their lists, and takes the time of those alone', async () => {
     const { mia, tom, book, change, list, refused } = await office();
-    const { appointment } = await book({ ...hour('09:00', '10:00'), attendees: [mia.userId] });
+    const { appointment } = await book({ ...hour('09:00', '10:00'), attendees: [mia.user.id] });
     const { id } = appointment;
-    await change(id, { attendees: [tom.userId, mia.userId] });
-    await change(id, { attendees: [tom.userId], start: at('11:00') });
-    expect(await list({ userId: mia.userId })).toMatchObject({ ids: [], totalCount: 0 });
-    expect(await list({ userId: tom.userId })).toMatchObject({ ids: [id], totalCount: 1 });
-    expect(await list({ userId: tom.userId, from: at('11:00'), to: at('11:01') })).toMatchObject({
+    await change(id, { attendees: [tom.user.id, mia.user.id] });
+    await change(id, { attendees: [tom.user.id], start: at('11:00') });
+    expect(await list({ userId: mia.user.id })).toMatchObject({ ids: [], totalCount: 0 });
+    expect(await list({ userId: tom.user.id })).toMatchObject({ ids: [id], totalCount: 1 });
+    expect(await list({ userId: tom.user.id, from: at('11:00'), to: at('11:01') })).toMatchObject({
       ids: [id],
     });
-    await book({ ...hour('11:00', '12:00'), attendees: [mia.userId], ifFree: true });
-    await refused({ ...hour('11:00', '12:00'), attendees: [tom.userId], ifFree: true });
+    await book({ ...hour('11:00', '12:00'), attendees: [mia.user.id], ifFree: true });
+    await refused({ ...hour('11:00', '12:00'), attendees: [tom.user.id], ifFree: true });
   });
 
   test('of the longest one with the most attendees to ten others fits into a transaction', async () => {
     const { api, ...org } = await newOrganization();
     const { book, change, cancel, list } = await office({ ...org, api });
-    const { ledger } = org.openLedger();
     const users: string[] = [];
-    for (let count = 0; count < 20; count++) {
-      const email = `roofer${count}@example.com`;
-      users.push((await createMember(ledger, { firstName: 'Bo', lastName: 'Lee', email })).user.id);
-    }
+    for (let count = 0; count < 20; count++) users.push((await join(org, 'Bo')).user.id);
     const service = { name: 'Roof', tradeCategoryId: 1, bufferBefore: 1440, bufferAfter: 1440 };
     const { service: stored } = await api.call('createService', { body: service });
     const fortnight = (from: string, to: string) => ({
@@ -292,7 +281,7 @@ describe('a change', () => {
     'to %s is final, and frees the time',
     async (status) => {
       const { mia, api, book, change, read } = await office();
-      const booking = { ...hour('09:00', '10:00'), attendees: [mia.userId], ifFree: true };
+      const booking = { ...hour('09:00', '10:00'), attendees: [mia.user.id], ifFree: true };
       const { appointment } = await book(booking);
       expect((await change(appointment.id, { status: 'CONFIRMED' })).appointment.status).toBe('CONFIRMED');
       expect((await change(appointment.id, { status })).appointment).toMatchObject({
@@ -333,12 +322,12 @@ describe('a list', () => {
     const { lead } = await api.call('createLead', { body: { name: 'Ann' } });
     const make = async (from: string, to: string, date: string, of: object) =>
       (await book({ start: at(from, date), end: at(to, date), ...of })).appointment.id;
-    const a = await make('15:00', '16:00', '2031-03-04', { leadId: lead.id, attendees: [mia.userId] });
-    const b = await make('09:00', '10:00', '2031-03-04', { attendees: [tom.userId, mia.userId] });
+    const a = await make('15:00', '16:00', '2031-03-04', { leadId: lead.id, attendees: [mia.user.id] });
+    const b = await make('09:00', '10:00', '2031-03-04', { attendees: [tom.user.id, mia.user.id] });
     const c = await make('00:00', '01:00', '2031-03-05', { leadId: lead.id });
     const d = await make('23:59', '23:59', '2031-03-03', {
       end: at('01:00', '2031-03-04'),
-      attendees: [mia.userId],
+      attendees: [mia.user.id],
     });
     await cancel(b);
     const whole = { totalPages: 1, currentPage: 1 };
@@ -352,7 +341,7 @@ describe('a list', () => {
       nextAfter: null,
     });
     expect(await list({ leadId: lead.id })).toEqual({ ...all, ids: [c, a], totalCount: 2 });
-    expect(await list({ userId: mia.userId, limit: 2 })).toMatchObject({ ids: [d, b], totalCount: 3 });
+    expect(await list({ userId: mia.user.id, limit: 2 })).toMatchObject({ ids: [d, b], totalCount: 3 });
     const day = { from: '2031-03-04', to: '2031-03-04' };
     expect(await list(day)).toEqual({ ...whole, ids: [b, a], totalCount: 2 });
     expect(await list({ ...day, limit: 1 })).toEqual({ ...whole, ids: [b, a], totalCount: 2 });
@@ -361,7 +350,7 @@ describe('a list', () => {
       ids: [d, b, a],
     });
     expect(await list({ ...day, leadId: lead.id })).toMatchObject({ ids: [a] });
-    expect(await list({ ...day, userId: tom.userId })).toMatchObject({ ids: [b] });
+    expect(await list({ ...day, userId: tom.user.id })).toMatchObject({ ids: [b] });
     for (const unknown of [{ leadId: 'x' }, { userId: 'x' }])
       for (const range of [{}, day])
         expect(await list({ ...unknown, ...range })).toMatchObject({ ids: [], totalCount: 0 });
@@ -371,7 +360,7 @@ describe('a list', () => {
     const { mia, book } = await office();
     const { appointment } = await book({
       ...hour('09:00', '10:00'),
-      attendees: [mia.userId],
+      attendees: [mia.user.id],
       lead: { name: 'Zoe Hart' },
     });
     const day = { from: '2031-03-03', to: '2031-03-03' };
@@ -384,7 +373,7 @@ describe('a list', () => {
     ] as const)
       for (const query of [{}, day]) {
         const narrow = await ours.apiFor('appointments:read', ...scopes);
-        const expanded = { query: { ...query, userId: mia.userId, expand: 'names' } };
+        const expanded = { query: { ...query, userId: mia.user.id, expand: 'names' } };
         const { appointments } = await narrow.call('listAppointments', expanded);
         const [leadName, attendeeNames] = names;
         expect(appointments).toEqual([{ ...appointment, leadName, attendeeNames }]);

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createMember } from '../../shared/domain/members/members.ts';
+import { inThirdWeek, join } from '../support/office.ts';
 import { newOrganization } from '../support/test-organization.ts';
 
 /* `slots.test.ts` has which times are free. */
 
 const day = 86_400_000;
 const dateAfter = (days: number) => new Date(Date.now() + days * day).toISOString().slice(0, 10);
-const weekdayOf = (date: string) => new Date(date).getUTCDay();
-/** A Monday in the third week from now. */
-const monday = [14, 15, 16, 17, 18, 19, 20].map(dateAfter).find((date) => weekdayOf(date) === 1)!;
+const monday = inThirdWeek(1);
 const at = (local: string) => `${monday}T${local}:00+10:00`;
 const onMonday = { from: monday, to: monday };
 
@@ -16,13 +14,7 @@ const onMonday = { from: monday, to: monday };
 async function office() {
   const organization = await newOrganization();
   const { api } = organization;
-  const { ledger } = organization.openLedger();
-  const join = async (firstName: string) => {
-    const email = `${firstName.toLowerCase()}@example.com`;
-    const { id, user } = await createMember(ledger, { firstName, lastName: 'Tran', email });
-    return { id, userId: user.id };
-  };
-  const [mia, tom] = [await join('Mia'), await join('Tom')];
+  const [mia, tom] = [await join(organization, 'Mia'), await join(organization, 'Tom')];
   const body = { timeZone: 'Australia/Brisbane', openingHours: { monday: [{ from: '08:00', to: '12:00' }] } };
   await api.call('updateOrganization', { body });
   const schedule = (memberId: number, body: object) =>
@@ -37,7 +29,7 @@ async function office() {
   const times = async (query?: Record<string, string | number>) =>
     (await ask(query)).slots.map(({ start, userIds }) => {
       const local = new Date(Date.parse(start) + 10 * 3_600_000).toISOString().slice(11, 16);
-      return `${local} ${userIds.map((id) => (id === mia.userId ? 'm' : id === tom.userId ? 't' : '?')).join('')}`;
+      return `${local} ${userIds.map((id) => (id === mia.user.id ? 'm' : id === tom.user.id ? 't' : '?')).join('')}`;
     });
   const book = (start: string, userId: string) =>
     api.call('createAppointment', {
@@ -58,16 +50,16 @@ describe('availability', () => {
     expect(slot).toEqual({
       start: new Date(at('08:00')).toISOString(),
       end: new Date(at('09:00')).toISOString(),
-      userIds: [mia.userId, tom.userId],
+      userIds: [mia.user.id, tom.user.id],
       say: expect.stringMatching(
         /^Monday the \d+(st|nd|rd|th) of [A-Z][a-z]+ at 8 in the morning$/,
       ) as string,
     });
-    await book(at('09:00'), mia.userId);
+    await book(at('09:00'), mia.user.id);
     expect(await times()).toEqual([
       ...['08:00 t', '08:30 t', '09:00 t', '09:30 t', '10:00 t', '10:30 mt', '11:00 mt'],
     ]);
-    expect(await times({ ...onMonday, userId: mia.userId })).toEqual(['10:30 m', '11:00 m']);
+    expect(await times({ ...onMonday, userId: mia.user.id })).toEqual(['10:30 m', '11:00 m']);
     expect(await times({ ...onMonday, userId: 'x' })).toEqual([]);
     const late = { from: at('10:30'), to: at('11:45') };
     expect(await times(late)).toEqual(['10:30 mt']);
@@ -105,7 +97,7 @@ describe('availability', () => {
       expect({ end: appointment.end, conflicts }).toEqual({ end, conflicts: [] });
       taken.push(userIds[0]!);
     }
-    expect(taken).toEqual([mia, tom, mia, tom, mia, tom].map(({ userId }) => userId));
+    expect(taken).toEqual([mia, tom, mia, tom, mia, tom].map(({ user }) => user.id));
   });
 
   test('says whether a place is outside the areas served', async () => {
@@ -125,7 +117,7 @@ describe('availability', () => {
     const ask = { query: { serviceId: service.id, ...onMonday } };
     const { cost } = await api.answer('getAvailability', ask);
     expect(cost).toMatchObject({ calls: 4 });
-    for (const days of [1, 8, 40, 300]) await book(`${dateAfter(days)}T03:00:00Z`, mia.userId);
+    for (const days of [1, 8, 40, 300]) await book(`${dateAfter(days)}T03:00:00Z`, mia.user.id);
     expect((await api.answer('getAvailability', ask)).cost).toEqual(cost);
   });
 

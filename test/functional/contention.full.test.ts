@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ErrorEnvelope } from '../../shared/contract/errors.ts';
 import { numberInId } from '../../shared/core/ids.ts';
-import { createMember } from '../../shared/domain/members/members.ts';
+import { join } from '../support/office.ts';
 import { twoOrganizations, verifiedOrganization } from '../support/test-organization.ts';
 
 test('40 concurrent creates of one organization: each stored once or refused, numbers dense, totals exact', async () => {
@@ -54,12 +54,8 @@ test('of 20 concurrent creates with one email, one is stored and the others name
 
 test('of 50 concurrent bookings and moves that must be free, none overlaps another, and none is refused in vain', async () => {
   const ours = await verifiedOrganization();
-  const { ledger } = ours.openLedger();
   const users: string[] = [];
-  for (const firstName of ['Mia', 'Tom', 'Ann']) {
-    const member = { firstName, lastName: 'Tran', email: `${firstName.toLowerCase()}@example.com` };
-    users.push((await createMember(ledger, member)).user.id);
-  }
+  for (const name of ['Mia', 'Tom', 'Ann']) users.push((await join(ours, name)).user.id);
   const time = (minutes: number) =>
     new Date(Date.parse('2031-03-03T00:00:00Z') + minutes * 60_000).toISOString();
   const hourAt = (minutes: number) => ({ start: time(minutes), end: time(minutes + 60), ifFree: true });
@@ -97,13 +93,7 @@ test('of 50 concurrent bookings and moves that must be free, none overlaps anoth
 
 test('of 50 requests at once for one time with four members, four are booked, and what the others are offered is free', async () => {
   const ours = await verifiedOrganization();
-  const { ledger } = ours.openLedger();
-  for (const firstName of ['Mia', 'Tom', 'Ann'])
-    await createMember(ledger, {
-      firstName,
-      lastName: 'Tran',
-      email: `${firstName.toLowerCase()}@example.com`,
-    });
+  for (const name of ['Mia', 'Tom', 'Ann']) await join(ours, name);
   const body = { name: 'Drain', tradeCategoryId: 1 };
   const { service } = await ours.api.call('createService', { body });
   const start = new Date(Math.ceil(Date.now() / 86_400_000 + 7) * 86_400_000).toISOString();

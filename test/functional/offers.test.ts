@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { createMember } from '../../shared/domain/members/members.ts';
+import { inThirdWeek, join } from '../support/office.ts';
 import { newOrganization } from '../support/test-organization.ts';
 
 /* What a booking promises: who it is for, that its time is offered, and that somebody comes. */
 
 const day = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * day).toISOString();
-/** A Monday in the third week from now. Brisbane is ten hours ahead of UTC. */
-const monday = [14, 15, 16, 17, 18, 19, 20]
-  .map(inDays)
-  .find((date) => new Date(date).getUTCDay() === 1)!
-  .slice(0, 10);
+/** Brisbane is ten hours ahead of UTC. */
+const monday = inThirdWeek(1);
 const at = (local: string, date = monday) => new Date(`${date}T${local}:00+10:00`).toISOString();
 const tuesday = new Date(Date.parse(monday) + day).toISOString().slice(0, 10);
 const workday = [{ from: '08:00', to: '17:00' }];
@@ -19,12 +16,8 @@ const workday = [{ from: '08:00', to: '17:00' }];
 async function office(...names: string[]) {
   const organization = await newOrganization();
   const { api } = organization;
-  const { ledger } = organization.openLedger();
   const users: string[] = [organization.userId];
-  for (const firstName of names) {
-    const email = `${firstName.toLowerCase()}@example.com`;
-    users.push((await createMember(ledger, { firstName, lastName: 'Tran', email })).user.id);
-  }
+  for (const firstName of names) users.push((await join(organization, firstName)).user.id);
   const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
   await api.call('updateOrganization', {
     body: {

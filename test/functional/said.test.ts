@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { inThirdWeek } from '../support/office.ts';
 import { newOrganization } from '../support/test-organization.ts';
 
 /* Answers to be read out. The tests of each subject have what the whole answers say. */
 
 const ours = await newOrganization();
 const { api, userId } = ours;
-/** A day on which nobody has been booked yet, in the third week from now. */
-const monday = [14, 15, 16, 17, 18, 19, 20]
-  .map((days) => new Date(Date.now() + days * 86_400_000))
-  .find((date) => date.getUTCDay() === 1)!
-  .toISOString()
-  .slice(0, 10);
+/** A day on which nobody has been booked yet. */
+const monday = inThirdWeek(1);
 const sunday = new Date(Date.parse(monday) - 86_400_000).toISOString().slice(0, 10);
 const at = (local: string) => new Date(`${monday}T${local}:00+10:00`).toISOString();
 const time = (of: string) => expect.stringMatching(new RegExp(of)) as string;
