@@ -61,7 +61,6 @@ export const leftOut: readonly LeftOut[] = [
     'lead-upserts': /^(an upsert that .* costs|an upsert by \w+ creates a lead)/,
     'lead-search': /^a search costs/,
     'lead-filters': /^(a list of .* costs|the lead with an email or a phone number is found by \{)/,
-    pipeline: /^the pipeline is empty/,
     'product-batch': /^a batch of 20 items takes/,
     products: /^a price of -0 is 0/,
     services: /^a service is created with its scenario/,

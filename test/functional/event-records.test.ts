@@ -92,47 +92,45 @@ describe('the records of events', () => {
   });
 });
 
-describe("the guide's program", () => {
-  const folder = newFolder();
-  const [program, file] = [writeCopyProgram(folder), join(folder, 'copy.db')];
+const folder = newFolder();
+const [program, file] = [writeCopyProgram(folder), join(folder, 'copy.db')];
 
-  /** Runs the program until its copy is up to date. Returns the copy. */
-  async function copied({ token }: TestOrganization): Promise<Map<string, unknown>> {
-    const command = copyCommand()
-      .replace('sk_live_…', token)
-      .replace('keep-in-step.mjs', program)
-      .replace('https://api.example.com', inject('baseUrl'))
-      .replace('copy.db', `${file} --once`);
-    // Without the project's own Node.js, the command begins with that of the computer, which may be Node.js 20.
-    const PATH = process.env['PATH']?.split(delimiter).filter((one) => !one.includes('node_modules'));
-    const env = { ...process.env, PATH: PATH?.join(delimiter), NODE_NO_WARNINGS: '1' };
-    const { stderr } = await promisify(execFile)('sh', ['-c', command], { cwd: root, env });
-    expect(stderr).toBe('');
-    using copy = new DatabaseSync(file);
-    const rows = copy.prepare('SELECT * FROM records').all();
-    return new Map(
-      rows.map(({ type, id, record }) => [`${String(type)} ${String(id)}`, JSON.parse(String(record))]),
+/** Runs the program until its copy is up to date. Returns the copy. */
+async function copied({ token }: TestOrganization): Promise<Map<string, unknown>> {
+  const command = copyCommand()
+    .replace('sk_live_…', token)
+    .replace('keep-in-step.mjs', program)
+    .replace('https://api.example.com', inject('baseUrl'))
+    .replace('copy.db', `${file} --once`);
+  // Without the project's own Node.js, the command begins with that of the computer, which may be Node.js 20.
+  const PATH = process.env['PATH']?.split(delimiter).filter((one) => !one.includes('node_modules'));
+  const env = { ...process.env, PATH: PATH?.join(delimiter), NODE_NO_WARNINGS: '1' };
+  const { stderr } = await promisify(execFile)('sh', ['-c', command], { cwd: root, env });
+  expect(stderr).toBe('');
+  using copy = new DatabaseSync(file);
+  const rows = copy.prepare('SELECT * FROM records').all();
+  return new Map(
+    rows.map(({ type, id, record }) => [`${String(type)} ${String(id)}`, JSON.parse(String(record))]),
+  );
+}
+
+test("the guide's program copies an organization, keeps in step, and begins again in a new epoch", async () => {
+  const organization = await newOrganization();
+  const { ledger } = organization.openLedger();
+  const expectCopy = async () => {
+    const there = [...(await followed(organization.api))].flatMap(([name, { record }]) =>
+      record ? [[name, record] as const] : [],
     );
-  }
-
-  test('copies an organization, keeps in step, and begins again in a new epoch', async () => {
-    const organization = await newOrganization();
-    const { ledger } = organization.openLedger();
-    const expectCopy = async () => {
-      const there = [...(await followed(organization.api))].flatMap(([name, { record }]) =>
-        record ? [[name, record] as const] : [],
-      );
-      expect(await copied(organization)).toEqual(new Map(there));
-    };
-    const { leadId, faqId } = await fill(organization);
-    await expectCopy();
-    await organization.api.call('updateLead', { params: { leadId }, body: { suburb: 'Manly' } });
-    await organization.api.call('deleteFaq', { params: { faqId } });
-    await expectCopy();
-    // As if another database had been restored: the copy loses records that only it has.
-    using copy = new DatabaseSync(file);
-    copy.exec("INSERT INTO records VALUES ('lead', 'lead_LOST', '{}')");
-    await beginEpoch(ledger, organization.code);
-    await expectCopy();
-  });
+    expect(await copied(organization)).toEqual(new Map(there));
+  };
+  const { leadId, faqId } = await fill(organization);
+  await expectCopy();
+  await organization.api.call('updateLead', { params: { leadId }, body: { suburb: 'Manly' } });
+  await organization.api.call('deleteFaq', { params: { faqId } });
+  await expectCopy();
+  // As if another database had been restored: the copy loses records that only it has.
+  using copy = new DatabaseSync(file);
+  copy.exec("INSERT INTO records VALUES ('lead', 'lead_LOST', '{}')");
+  await beginEpoch(ledger, organization.code);
+  await expectCopy();
 });

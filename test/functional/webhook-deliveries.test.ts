@@ -2,7 +2,7 @@ import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { MachineClock } from '../../infra/local/clock.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { closeAll, listenOnLoopback } from '../../infra/local/loopback.ts';
@@ -10,7 +10,7 @@ import { Machine } from '../../infra/local/machine.ts';
 import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
 import { sweepWebhooksWorker } from '../../shared/contract/webhook-workers.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
-import { foundOrganizationAt, type StoredOrganization } from '../support/stored-organization.ts';
+import { foundOrganizationAt } from '../support/stored-organization.ts';
 import { loggingInto, runLogIn } from '../support/machine/run-log.ts';
 
 /* From a request to the receiver, by the stream, the queue and the schedule of a machine whose clock is moved. */
@@ -30,9 +30,6 @@ interface Sent {
 
 const clock = new MachineClock();
 const folder = temporaryFolder();
-let machine: Machine;
-let ours: StoredOrganization;
-let startedAt: number;
 const runs: WorkerRun[] = [];
 let received: Received[];
 /** Statuses of the receiver's next answers; then 200. */
@@ -49,26 +46,23 @@ const receiver = createServer((request, response) => {
     happened();
   });
 });
-let url: string;
-beforeAll(async () => {
-  url = `http://127.0.0.1:${await listenOnLoopback(receiver)}/hook`;
-  startedAt = clock.now();
-  machine = await Machine.start({
-    ...folder,
-    assembly: inject('assembly'),
-    isSynthesized: true,
-    watch: false,
-    clock,
-    keepSms: () => undefined,
-    ...loggingInto(runLogIn(inject('runLog'))),
-    onRun: (run) => {
-      runs.push(run);
-      happened();
-    },
-  });
-  const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
-  ours = await foundOrganizationAt(table);
+const url = `http://127.0.0.1:${await listenOnLoopback(receiver)}/hook`;
+const startedAt = clock.now();
+const machine = await Machine.start({
+  ...folder,
+  assembly: inject('assembly'),
+  isSynthesized: true,
+  watch: false,
+  clock,
+  keepSms: () => undefined,
+  ...loggingInto(runLogIn(inject('runLog'))),
+  onRun: (run) => {
+    runs.push(run);
+    happened();
+  },
 });
+const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
+const ours = await foundOrganizationAt(table);
 afterAll(async () => {
   await machine.close();
   await closeAll(receiver);
