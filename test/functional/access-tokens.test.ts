@@ -40,6 +40,17 @@ test('a token is issued, used, renamed and revoked, and its value is shown once'
   expect(tokens).toEqual([await read(token.id)]);
 });
 
+test('a request with a key gets the same value again', async () => {
+  const headers = { 'Idempotency-Key': 'once' };
+  const twice = async <T>(send: () => Promise<T>) => {
+    const [first, again] = [await send(), await send()];
+    expect(again).toEqual(first);
+    return first;
+  };
+  const { token } = await twice(() => api.call('createAccessToken', { headers, body: website }));
+  await twice(() => api.call('rotateAccessToken', { ...at(token.id, {}), headers }));
+});
+
 test('a token is replaced, and works on for the overlap', async () => {
   const { id, value } = await issue();
   const rotate = async (body: object) => (await api.call('rotateAccessToken', at(id, body))).token;
