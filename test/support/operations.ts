@@ -572,13 +572,14 @@ const operations: Record<string, TestedOperation> = {
   },
   updateMember: {
     // All tokens are read serializably: none of them is the member's, so no grant is written.
-    cost: [3, 8, 6],
-    run: (ledger, { memberId }) => updateMember(ledger, memberId, { role: 'ADMIN' }),
+    // The member whose token changes the role is read, too.
+    cost: [4, 10, 6],
+    run: (ledger, { memberId, userId }) => updateMember(ledger, memberId, { role: 'ADMIN' }, { userId }),
     request: ({ memberId }, n) => ({ params: { memberId }, body: { position: `Plumber ${n}` } }),
   },
   deleteMember: {
-    // A member with one token: the token's record and its grant are written, too.
-    cost: [5, 33, 14],
+    // A member with one token: the token's record and its grant are written, too. The remover is read.
+    cost: [6, 35, 14],
     given: async (ledger, records) => {
       const person = { firstName: 'Max', lastName: 'Tran', email: 'left@example.com' };
       const { id, user } = await createMember(ledger, person);
@@ -586,7 +587,7 @@ const operations: Record<string, TestedOperation> = {
       await issueToken(ledger, token, randomBytes);
       return { ...records, memberId: id };
     },
-    run: (ledger, { memberId }) => deleteMember(ledger, memberId, {}),
+    run: (ledger, { memberId, userId }) => deleteMember(ledger, memberId, { userId }),
     request: ({ memberId }) => ({ params: { memberId } }),
   },
   // All operations below that make or revoke tokens read all tokens serializably, at 2 units for each.
