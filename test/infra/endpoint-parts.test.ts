@@ -47,8 +47,8 @@ const parts: Record<string, (operation: Operation) => string | undefined> = {
     const file = 'test/support/operations.ts';
     const tested = everyOperation.get(operationId);
     if (!tested) return `The endpoint ${operationId} has no entry: add ${operationId} to ${file}`;
-    if (endpoint.access === 'none' || tested.run) return undefined;
-    return `The entry of ${operationId} does not call its verb: give it run and cost in ${file}`;
+    if (endpoint.access === 'none' || tested.cost) return undefined;
+    return `The entry of ${operationId} has no cost: give it cost in ${file}`;
   },
   'has a functional test': (operation) =>
     byTable.includes(operation.operationId) ||

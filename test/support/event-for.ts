@@ -1,9 +1,10 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Operation } from '../../infra/functions.ts';
 import { proxyEvent } from '../../infra/local/gateway/proxy-event.ts';
-import { isKeyed } from '../../shared/contract/endpoint.ts';
+import { acceptScope } from '../../shared/contract/scopes.ts';
 import { testedOperation } from './operations.ts';
 import type { Records } from './filled-records.ts';
+import { scopesFor } from './scopes-for.ts';
 import type { StoredOrganization } from './stored-organization.ts';
 
 /**
@@ -15,15 +16,16 @@ export function eventFor(
   organization: Pick<StoredOrganization, 'code' | 'userId'>,
   records: Records,
   n: number,
+  request = testedOperation(operationId).request(records, n),
 ): APIGatewayProxyEvent {
-  const { params = {}, query = {}, body } = testedOperation(operationId).request(records, n);
+  const { params = {}, query = {}, body } = request;
   const variables = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => variables[name] ?? '');
   const context = {
     organization: organization.code,
     userId: organization.userId,
-    scopes: isKeyed(endpoint) ? endpoint.scope : 'read write members:write',
-    tokenId: '1',
+    scopes: scopesFor(endpoint).join(' '),
+    tokenId: String(endpoint.scope === acceptScope ? records.tokenId : 1),
   };
   const texts = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
   return proxyEvent({

@@ -28,6 +28,8 @@ export interface Records {
   leadId: string;
   /** Inquiries by source. */
   inquiryIds: Record<InquiryToStore['source'], string>;
+  /** The inquiry of the call. */
+  inquiryId: string;
   /** Number of a member who is not the owner. */
   memberId: number;
   companyId: string;
@@ -175,6 +177,7 @@ export async function fill({ openLedger }: Pick<StoredOrganization, 'openLedger'
   for (const input of newInquiries) {
     inquiries.push([input.source, (await storeInquiry(ledger, lead.id, input)).id]);
   }
+  const inquiryIds = Object.fromEntries(inquiries) as Records['inquiryIds'];
   const company = await createCompany(ledger, { name: 'Corner Bakery' });
   const { items } = await listMembers(ledger, page);
   const userId = items[0]!.user.id;
@@ -203,7 +206,8 @@ export async function fill({ openLedger }: Pick<StoredOrganization, 'openLedger'
     invitationToken: invitation.token,
     tokenId: token.id,
     leadId: lead.id,
-    inquiryIds: Object.fromEntries(inquiries) as Records['inquiryIds'],
+    inquiryIds,
+    inquiryId: inquiryIds.CALL,
     memberId: member.id,
     companyId: company.id,
     noteId: note.id,

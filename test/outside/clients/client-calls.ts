@@ -150,7 +150,7 @@ export const variantsExpected = [
   'SMS Late',
   'WEBFORM Contact',
   // After the change.
-  'WEBFORM Contact',
+  'CALL https://recordings.example.com/1.mp3',
   'ok Basin tap',
   'error NOT_FOUND',
 ];
