@@ -1,11 +1,3 @@
-import {
-  cancelAppointmentEndpoint,
-  createAppointmentEndpoint,
-  listAppointmentsEndpoint,
-  updateAppointmentEndpoint,
-} from '../../shared/contract/appointments.ts';
-import { getAvailabilityEndpoint } from '../../shared/contract/availability.ts';
-import { listServicesEndpoint } from '../../shared/contract/services.ts';
 import type { Business } from './business.ts';
 import { timeOf, wallClock, type Day } from './calendar.ts';
 import type { Person } from './people.ts';
@@ -35,7 +27,7 @@ export class Diary {
     more: object = {},
   ): Promise<string[]> {
     const body = { ...(await this.#booking(name, of, service, start)), ...more };
-    const { appointment, conflicts } = await this.#person.api.call(createAppointmentEndpoint, { body });
+    const { appointment, conflicts } = await this.#person.api.call('createAppointment', { body });
     this.#business.names.give(name, appointment.id);
     return [wallClock(appointment.end), ...this.#namesOf(conflicts)];
   }
@@ -43,7 +35,7 @@ export class Diary {
   /** Fails to book time that must be free. Returns the times that are offered instead. */
   async cannotBook(name: string, of: string, service: string, start: Moment): Promise<string[]> {
     const body = { ...(await this.#booking(name, of, service, start)), ifFree: true };
-    const { alternatives = [] } = await this.#person.api.failure(createAppointmentEndpoint, 409, { body });
+    const { alternatives = [] } = await this.#person.api.failure('createAppointment', 409, { body });
     return alternatives.map((slot) => wallClock(slot.start));
   }
 
@@ -56,7 +48,7 @@ export class Diary {
   /** Changes an appointment. Returns the appointments that it overlaps. */
   async changes(name: string, body: object): Promise<string[]> {
     const params = { appointmentId: this.#business.names.idOf(name) };
-    const { conflicts } = await this.#person.api.call(updateAppointmentEndpoint, { params, body });
+    const { conflicts } = await this.#person.api.call('updateAppointment', { params, body });
     return this.#namesOf(conflicts);
   }
 
@@ -66,12 +58,12 @@ export class Diary {
 
   async cancels(name: string): Promise<void> {
     const params = { appointmentId: this.#business.names.idOf(name) };
-    await this.#person.api.call(cancelAppointmentEndpoint, { params });
+    await this.#person.api.call('cancelAppointment', { params });
   }
 
   /** One line for each appointment of a list, in order. */
   async lines(query: Record<string, string> = {}): Promise<string[]> {
-    const { appointments } = await this.#person.api.call(listAppointmentsEndpoint, { query });
+    const { appointments } = await this.#person.api.call('listAppointments', { query });
     return appointments.map(({ id, leadId, start, end, status, isRescheduled }) => {
       const of = this.#business.names.of(leadId ?? '');
       const moved = isRescheduled ? ', moved' : '';
@@ -82,7 +74,7 @@ export class Diary {
   /** Times at which a service can be booked. */
   async free(service: string, query: Record<string, string>): Promise<string[]> {
     const serviceId = await this.#serviceId(service);
-    const { slots } = await this.#person.api.call(getAvailabilityEndpoint, {
+    const { slots } = await this.#person.api.call('getAvailability', {
       query: { serviceId, ...query },
     });
     return slots.map(({ start }) => wallClock(start));
@@ -91,11 +83,11 @@ export class Diary {
   /** The first of these times, as a caller is told. */
   async offers(service: string, query: Record<string, string>): Promise<string> {
     const serviceId = await this.#serviceId(service);
-    return (await this.#person.api.say(getAvailabilityEndpoint, { query: { serviceId, ...query } })).say;
+    return (await this.#person.api.say('getAvailability', { query: { serviceId, ...query } })).say;
   }
 
   async #serviceId(wanted: string): Promise<number> {
-    const { services } = await this.#person.api.call(listServicesEndpoint, { query: { limit: 100 } });
+    const { services } = await this.#person.api.call('listServices', { query: { limit: 100 } });
     return services.find(({ name }) => name === wanted)!.id;
   }
 

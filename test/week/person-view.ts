@@ -2,14 +2,11 @@ import { expect } from 'vitest';
 import { noAddress } from '../../shared/contract/address.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import {
-  getInquiryEndpoint,
   listInquiriesEndpoint,
   type InquiryListItem,
   type SmsData,
 } from '../../shared/contract/inquiries.ts';
 import { listLeadActivitiesEndpoint, listLeadsEndpoint, type Lead } from '../../shared/contract/leads.ts';
-import { getOrganizationHoursEndpoint } from '../../shared/contract/opening-hours.ts';
-import { getPipelineEndpoint } from '../../shared/contract/pipeline.ts';
 import type { Business } from './business.ts';
 import { timeOf, wallClock, type Day } from './calendar.ts';
 import type { Person } from './people.ts';
@@ -32,7 +29,7 @@ export class PersonView {
   /** Answer to a caller at a local time, and whether somebody is on call. */
   async hoursAt(day: Day, time: string): Promise<string> {
     const at = new Date(timeOf(day, time)).toISOString();
-    const { say, isOnCall } = await this.#person.api.call(getOrganizationHoursEndpoint, { query: { at } });
+    const { say, isOnCall } = await this.#person.api.call('getOrganizationHours', { query: { at } });
     return isOnCall ? `${say}, on call` : say;
   }
 
@@ -124,7 +121,7 @@ export class PersonView {
 
   async inquiry(name: string) {
     const params = { inquiryId: this.#business.names.idOf(name) };
-    return this.#person.api.call(getInquiryEndpoint, { params });
+    return this.#person.api.call('getInquiry', { params });
   }
 
   /** Messages of a conversation by SMS, oldest first. */
@@ -137,7 +134,7 @@ export class PersonView {
   }
 
   pipeline() {
-    return this.#person.api.call(getPipelineEndpoint);
+    return this.#person.api.call('getPipeline');
   }
 
   /** Id of a name in the story. */

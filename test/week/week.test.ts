@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
-import { getOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
 import type { RecordType } from '../../shared/contract/events.ts';
 import { recordAlone } from '../support/record-alone.ts';
 import { runLogIn } from '../support/machine/run-log.ts';
@@ -244,8 +242,8 @@ test('a copy that read the feed each night has what is exported, as its own GETs
 
 test('a copy of the organization verifies without findings and has the same leads and holidays', async () => {
   const copied = business.clientWith(await business.copies(), ['read', 'write']);
-  expect((await copied.call(getOrganizationEndpoint)).holidays).toHaveLength(2);
-  const { leads } = await copied.call(listLeadsEndpoint, { query: { limit: 100 } });
+  expect((await copied.call('getOrganization')).holidays).toHaveLength(2);
+  const { leads } = await copied.call('listLeads', { query: { limit: 100 } });
   const cards: Record<string, { name: string }> = leadCards;
   const names = leads.map(({ firstName, lastName }) => `${firstName} ${lastName}`.trim());
   expect(names).toEqual(everyone.map((name) => cards[name]?.name));

@@ -4,7 +4,6 @@ import { afterAll, inject } from 'vitest';
 import { takeFolder } from '../../../infra/local/data-folder.ts';
 import { noAddress, type Address } from '../../../shared/contract/address.ts';
 import type { Lead } from '../../../shared/contract/leads.ts';
-import { listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { admin } from '../../support/admin.ts';
 import { engine, type TestOrganization } from '../../support/test-organization.ts';
 import { done, refused } from './command-results.ts';
@@ -78,7 +77,7 @@ export class Office {
 
 /** Leads of an organization as the API returns them, the oldest first. */
 export async function leadsOf({ api }: Pick<TestOrganization, 'api'>): Promise<Given[]> {
-  const { leads } = await api.call(listLeadsEndpoint, { query: { limit: 100 } });
+  const { leads } = await api.call('listLeads', { query: { limit: 100 } });
   const isGiven = ([field]: [string, unknown]) => field in nothing;
   return leads.toReversed().map((lead) => Object.fromEntries(Object.entries(lead).filter(isGiven)) as Given);
 }

@@ -5,7 +5,7 @@ import { AdminError, onDisk } from '../../../infra/admin/admin-error.ts';
 import { rowsIn } from '../../../infra/admin/leads/csv-file.ts';
 import { cellOf, textOf } from '../../../infra/admin/leads/lead-cells.ts';
 import { writeNewFile } from '../../../infra/admin/new-files.ts';
-import { listLeadsEndpoint, type NewLead } from '../../../shared/contract/leads.ts';
+import type { NewLead } from '../../../shared/contract/leads.ts';
 import { LeadChange } from '../../../shared/domain/leads/lead-change.ts';
 import { createLead, deleteLead, getLead, leadRef } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
@@ -83,7 +83,7 @@ test('every lead is exported, the oldest first, and importing the file elsewhere
   expect(await office.done('import', theirs, file)).toContain('9 leads were created, 0 were there already');
   expect(await leadsOf(theirs)).toEqual(await leadsOf(ours));
   // A person who sent STOP gets no SMS from the other organization either.
-  const { leads } = await theirs.api.call(listLeadsEndpoint, { query: { limit: 100 } });
+  const { leads } = await theirs.api.call('listLeads', { query: { limit: 100 } });
   expect(leads.filter(({ isOptedOut }) => isOptedOut)).toMatchObject([{ phone: ann.phone }]);
 });
 

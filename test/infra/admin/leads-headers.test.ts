@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { readLeadFile } from '../../../infra/admin/leads/lead-file.ts';
-import { listLeadActivitiesEndpoint, updateLeadEndpoint } from '../../../shared/contract/leads.ts';
 import { newOrganization } from '../../support/test-organization.ts';
 import { leadsOf, Office } from './lead-office.ts';
 
@@ -108,11 +107,11 @@ test('a line of a known lead opts its number out, and its other values are named
       'line 3: isOptedOut was not applied: the lead has no phone number\n' +
       '0 leads were created, 2 were there already, 0 lines were refused, 5 values were not applied.\n',
   );
-  const { activities } = await ours.api.call(listLeadActivitiesEndpoint, { params: { leadId: id(1) } });
+  const { activities } = await ours.api.call('listLeadActivities', { params: { leadId: id(1) } });
   expect(activities.map(({ event }) => event)).toEqual(['LEAD_OPTED_OUT', 'LEAD_CREATED']);
 
   const third = office.file('third.csv', 'name,phone,isOptedOut\nAnn Lee,0491 570 156,no\n');
-  await ours.api.call(updateLeadEndpoint, { params: { leadId: id(1) }, body: { email: '' } });
+  await ours.api.call('updateLead', { params: { leadId: id(1) }, body: { email: '' } });
   expect(await office.done('import', ours, third)).toContain(
     'line 2: isOptedOut was not applied: the number has opted out, and only a text START from the number ends that\n',
   );

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importLeads, importLines } from '../../../infra/admin/leads/import-leads.ts';
 import { readLeadFile } from '../../../infra/admin/leads/lead-file.ts';
-import { deleteLeadEndpoint, updateLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import type { Store } from '../../../shared/ledger/index.ts';
 import { dyingStore } from '../../support/store/faulty-store.ts';
@@ -109,7 +108,7 @@ describe('files as programs save them', () => {
     );
     expect(await leadsOf(ours)).toEqual(all);
     // A deleted lead is created again.
-    await ours.api.call(deleteLeadEndpoint, { params: { leadId: id(2) } });
+    await ours.api.call('deleteLead', { params: { leadId: id(2) } });
     expect(await office.done('import', ours, saved('google-sheets.csv'))).toContain(summary(1, 2));
   });
 
@@ -149,7 +148,7 @@ describe('files as programs save them', () => {
     expect(await office.done('import', ours, file)).toBe(`${there(4, id(1))}${summary(2, 1)}`);
     // The line has no other mark, so a lead with another id is another lead.
     const params = { leadId: id(1) };
-    await ours.api.call(updateLeadEndpoint, { params, body: { externalId: 'g-2' } });
+    await ours.api.call('updateLead', { params, body: { externalId: 'g-2' } });
     expect(await office.done('import', ours, file)).toBe(
       `${there(3, id(2))}${there(4, id(3))}${summary(1, 2)}`,
     );
@@ -274,7 +273,7 @@ test('a first line that names the delimiter for Excel is no row; an opt-out can 
     'line 5 (row 4 of the spreadsheet): isOptedOut was not applied: the lead has no phone number\n' +
       `line 6 (row 5 of the spreadsheet): isOptedOut must be true or false\n${summary(3, 0, 1, 1)}`,
   );
-  const { leads } = await ours.api.call(listLeadsEndpoint);
+  const { leads } = await ours.api.call('listLeads');
   expect(leads.map(({ firstName, isOptedOut }) => [firstName, isOptedOut])).toEqual([
     ['Cy', false],
     ['Bo', false],
@@ -429,6 +428,6 @@ describe('a wrong file is refused before anything is stored', () => {
     expect(await office.refused('import', empty, office.folder)).toBe(
       `${office.folder} is a folder: name the CSV file that is in it.\n`,
     );
-    expect((await empty.api.call(listLeadsEndpoint)).totalCount).toBe(0);
+    expect((await empty.api.call('listLeads')).totalCount).toBe(0);
   });
 });

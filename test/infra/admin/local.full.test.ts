@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
 import { findMachine, takeFolder } from '../../../infra/local/data-folder.ts';
 import { sentences } from '../../../shared/contract/errors.ts';
-import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
-import { createWebhookEndpoint } from '../../../shared/contract/webhooks.ts';
 import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy } from '../../support/machine/project-copy.ts';
@@ -39,7 +37,7 @@ test('on the machine that npm start runs: a token for the forms of websites', as
   );
   const key = await json(['token', 'rotate', ...of, '--id', '2', '--overlap', '0'], here);
   expect(key).toMatchObject({ id: 3, scopes: ['forms:submit'], sites, replaced: { id: 2, sites } });
-  await new ApiClient(baseUrl, key.token).failure(listLeadsEndpoint, 403);
+  await new ApiClient(baseUrl, key.token).failure('listLeads', 403);
   const withSites = (await done(['token', 'list', ...of], here)).split('\n');
   expect(withSites[2]).toMatch(/^ID +NAME +SCOPES +SITES +USER +/);
   expect(withSites[3]).toMatch(/^1 +First +read,write,members:write,tokens:write +- +user_/);
@@ -95,7 +93,7 @@ test('on the machine that npm start runs: the role of a member, which bounds the
     `Member 2 of ${title}, ${user}, had the role ADMIN and has the role USER now. ${follows}\n`,
   );
   const body = { url: 'https://a.example/hook', types: ['lead.created'] };
-  await new ApiClient(baseUrl, first.token).failure(createWebhookEndpoint, 403, { body });
+  await new ApiClient(baseUrl, first.token).failure('createWebhook', 403, { body });
   expect(await done([...issue, 'read,write'], here)).toMatch(
     /\n {2}Scopes +read, write\n {2}Allowed +read, leads:write, [^\n]*faqs:write, [^\n]*, by the role of its user\n/,
   );
@@ -111,7 +109,7 @@ test('on the machine that npm start runs: the role of a member, which bounds the
     before: 'USER',
     tokens: 3,
   });
-  await new ApiClient(baseUrl, second.token, ['write']).call(createWebhookEndpoint, { body });
+  await new ApiClient(baseUrl, second.token, ['write']).call('createWebhook', { body });
   expect(await refused(setRole('USER', '1'), here)).toBe(`${sentences.onlyOwner}.\n`);
   expect(await refused(setRole('USER', '99'), here)).toBe(
     `There is no member 99 in ${title}: the list of members in the API has their ids.\n`,
@@ -127,7 +125,7 @@ test('on the machine that npm start runs: an organization, and the life of its t
   expect(owner).toBe(`user_${code}00000001`);
   expect(founded).toContain('The token is shown this once');
   const api = new ApiClient(baseUrl, token);
-  await api.call(createLeadEndpoint, { body: { name: 'Ann Lee' } });
+  await api.call('createLead', { body: { name: 'Ann Lee' } });
 
   const of = ['--local', '--organization', code];
   const issue = ['token', 'issue', ...of, '--name', 'Website', '--scopes', 'read', '--expires', '90d'];
@@ -142,15 +140,15 @@ test('on the machine that npm start runs: an organization, and the life of its t
   const lifetime = Date.parse(String(reader['expiresAt'])) - Date.parse(String(reader['createdAt']));
   expect(lifetime).toBe(90 * 86_400_000);
   const readOnly = new ApiClient(baseUrl, reader.token);
-  expect((await readOnly.call(listLeadsEndpoint)).totalCount).toBe(1);
-  await readOnly.failure(createLeadEndpoint, 403, { body: { name: 'Bo' } });
+  expect((await readOnly.call('listLeads')).totalCount).toBe(1);
+  await readOnly.failure('createLead', 403, { body: { name: 'Bo' } });
 
   const rotated = await done(['token', 'rotate', ...of, '--id', '1', '--overlap', '30m'], here);
   const [, end = ''] = /is replaced by token 3\. The old token works until (\S+Z)\./.exec(rotated) ?? [];
   const [successor = ''] = /sk_test_\w{36}/.exec(rotated) ?? [];
   expect(successor).not.toBe(token);
-  await new ApiClient(baseUrl, successor).call(createLeadEndpoint, { body: { name: 'Cy' } });
-  await api.call(listLeadsEndpoint);
+  await new ApiClient(baseUrl, successor).call('createLead', { body: { name: 'Cy' } });
+  await api.call('listLeads');
   expect(await refused(['token', 'rotate', ...of, '--id', '1'], here)).toBe(
     'The token was rotated before; rotate token 3, which takes its place.\n',
   );
@@ -163,7 +161,7 @@ test('on the machine that npm start runs: an organization, and the life of its t
     `Token 4, "Website", of Corner Roofing (${code}) is revoked. Requests with it are refused within 60 seconds: API Gateway ` +
       'caches a token for that time.\n',
   );
-  await new ApiClient(baseUrl, unused.token).failure(listLeadsEndpoint, 401);
+  await new ApiClient(baseUrl, unused.token).failure('listLeads', 401);
   expect(await done(revoke, here)).toMatch(
     /^Token 4, "Website", of Corner Roofing \(\w+\) is revoked already, since \S+Z: nothing was changed\.\n$/,
   );

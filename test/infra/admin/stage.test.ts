@@ -1,10 +1,6 @@
 import { beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { trades } from '../../../infra/trades/trades.ts';
-import { createLeadEndpoint } from '../../../shared/contract/leads.ts';
-import { listOrganizationServicesEndpoint } from '../../../shared/contract/organization.ts';
 import { noHours } from '../../../shared/contract/opening-hours.ts';
-import { getOrganizationEndpoint } from '../../../shared/contract/organization-settings.ts';
-import { getPipelineEndpoint } from '../../../shared/contract/pipeline.ts';
 import { dateIn } from '../../../shared/core/time-zones.ts';
 import { admin } from '../../support/admin.ts';
 import { stoppedClock } from '../../support/stopped-clock.ts';
@@ -60,7 +56,7 @@ describe("a stage's table", () => {
       ]);
       expect(founded['token']).toMatch(looks);
       expect(founded['ownerId']).toBe(`user_${String(founded['organization'])}00000001`);
-      const { lead } = await clientFor(founded.token).call(createLeadEndpoint, {
+      const { lead } = await clientFor(founded.token).call('createLead', {
         body: { name: 'Ann', phone: '0491 570 156' },
       });
       expect(lead.phone).toBe('+61491570156');
@@ -95,12 +91,10 @@ describe("a stage's table", () => {
   ])('has organizations that begin with the records of their trade: %j', async (option, trade, names) => {
     const founded = await json([...found, '--stage', 'dev', ...option]);
     expect(founded['trade']).toBe(trade);
-    const { categories, totalServices } = await clientFor(founded.token).call(
-      listOrganizationServicesEndpoint,
-    );
+    const { categories, totalServices } = await clientFor(founded.token).call('listOrganizationServices');
     expect(categories.map(({ name }) => name)).toEqual(names);
     expect(totalServices).toBeGreaterThan(5);
-    const { openingHours } = await clientFor(founded.token).call(getOrganizationEndpoint);
+    const { openingHours } = await clientFor(founded.token).call('getOrganization');
     expect(openingHours).toEqual({ ...noHours, ...trades.general.openingHours });
     expect(openingHours.monday).toHaveLength(1);
   });
@@ -119,7 +113,7 @@ describe("a stage's table", () => {
       expect(await admin(args)).toMatchObject({ code: 0, stdout: sentence });
     const today = () => dateIn('Pacific/Kiritimati', Date.now());
     const before = today();
-    const { days } = await clientFor(founded.token).call(getPipelineEndpoint);
+    const { days } = await clientFor(founded.token).call('getPipeline');
     expect([before, today()]).toContain(days[0]?.date);
     const nowhere = await admin([...set, '--organization', '00000000']);
     expect(nowhere.stderr).toContain('There is no organization 00000000');

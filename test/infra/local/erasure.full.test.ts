@@ -6,9 +6,7 @@ import { takeFolder } from '../../../infra/local/data-folder.ts';
 import { Machine } from '../../../infra/local/machine.ts';
 import { numberArnOf } from '../../../infra/local/messaging/phone-numbers.ts';
 import type { WorkerRun } from '../../../infra/local/workers/worker-run.ts';
-import { eraseLeadEndpoint } from '../../../shared/contract/lead-erasure.ts';
-import { createLeadEndpoint, deleteLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
-import { receiveTextsWorker, sendSmsEndpoint } from '../../../shared/contract/sms.ts';
+import { receiveTextsWorker } from '../../../shared/contract/sms.ts';
 import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../../support/stored-organization.ts';
@@ -75,14 +73,14 @@ const play = (from: string, text: string, to = number) =>
   fetch(`${served.baseUrl}/local/texts`, { method: 'POST', body: new URLSearchParams({ from, to, text }) });
 
 const newLead = async (firstName: string, phone: string, client = api) =>
-  (await client.call(createLeadEndpoint, { body: { firstName, phone } })).lead.id;
+  (await client.call('createLead', { body: { firstName, phone } })).lead.id;
 const sms = (leadId: string, message: string, { userId }: StoredOrganization = ours) => ({
   body: { leadId, message, userId },
 });
 
 /** Sends the request until it is done. */
 async function erase(leadId: string): Promise<void> {
-  while (!(await api.call(eraseLeadEndpoint, { params: { leadId } })).done);
+  while (!(await api.call('eraseLead', { params: { leadId } })).done);
 }
 
 test('an erased person is in no file of the machine, and everyone else still is', async () => {
@@ -93,12 +91,10 @@ test('an erased person is in no file of the machine, and everyone else still is'
   const theirsId = await newLead('Another organization’s', ann, other);
   // One SMS in each direction. The answer to a stranger's STOP belongs to no message.
   await afterRuns(2, () =>
-    api.call(sendSmsEndpoint, sms(annsId, 'Annabel, we come at 3')).then(() => play(ann, 'Annabel here')),
+    api.call('sendSms', sms(annsId, 'Annabel, we come at 3')).then(() => play(ann, 'Annabel here')),
   );
-  await afterRuns(2, () =>
-    api.call(sendSmsEndpoint, sms(bosId, 'Bodil, at 4')).then(() => play(bo, 'Bodil here')),
-  );
-  await afterRuns(1, () => other.call(sendSmsEndpoint, sms(theirsId, 'Of another organization', theirs)));
+  await afterRuns(2, () => api.call('sendSms', sms(bosId, 'Bodil, at 4')).then(() => play(bo, 'Bodil here')));
+  await afterRuns(1, () => other.call('sendSms', sms(theirsId, 'Of another organization', theirs)));
   await afterRuns(2, () => play(cy, 'STOP'));
   // Nobody has that number yet: one SMS is a dead letter, the other is tried again in some minutes.
   const tooEarly = (text: string) => afterRuns(1, () => play(ann, text, laterNumber));
@@ -129,8 +125,8 @@ test('an erased person is in no file of the machine, and everyone else still is'
   expect(filesWith('Bodil, in the queue')).toEqual(['queues/…']);
   expect(existsSync(folder.erasing)).toBe(false);
   // The engine still works.
-  expect((await api.call(listLeadsEndpoint)).leads).toMatchObject([{ firstName: 'Bodil' }]);
-  expect((await other.call(listLeadsEndpoint)).leads).toMatchObject([{ phone: ann }]);
+  expect((await api.call('listLeads')).leads).toMatchObject([{ firstName: 'Bodil' }]);
+  expect((await other.call('listLeads')).leads).toMatchObject([{ phone: ann }]);
 });
 
 test('the number is kept until everything is erased, even over a restart', async () => {
@@ -138,7 +134,7 @@ test('the number is kept until everything is erased, even over a restart', async
   const deesId = await newLead('Deirdre', dee);
   await afterRuns(1, () => play(dee, 'Deirdre, in the queue', '+61491575789'));
   await give(ours, '+61491575789');
-  await api.call(deleteLeadEndpoint, { params: { leadId: deesId } });
+  await api.call('deleteLead', { params: { leadId: deesId } });
   // A machine that was killed after the lead was gone leaves this.
   writeFileSync(folder.erasing, JSON.stringify({ [deesId]: dee }));
   await erase(deesId);
@@ -148,8 +144,8 @@ test('the number is kept until everything is erased, even over a restart', async
 test('a refused request leaves nothing behind', async () => {
   const leadId = await newLead('Eve', '+61491576398');
   const other = new ApiClient(served.baseUrl, theirs.token);
-  await other.failure(eraseLeadEndpoint, 404, { params: { leadId } });
+  await other.failure('eraseLead', 404, { params: { leadId } });
   expect(existsSync(folder.erasing)).toBe(false);
-  await api.failure(eraseLeadEndpoint, 404, { params: { leadId: `lead_${ours.code}0000ZZZZ` } });
-  await api.failure(eraseLeadEndpoint, 404, { params: { leadId: 'lead_1' } });
+  await api.failure('eraseLead', 404, { params: { leadId: `lead_${ours.code}0000ZZZZ` } });
+  await api.failure('eraseLead', 404, { params: { leadId: 'lead_1' } });
 });

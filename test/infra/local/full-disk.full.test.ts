@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
-import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
-import { sendSmsEndpoint } from '../../../shared/contract/sms.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { ProjectCopy } from '../../support/machine/project-copy.ts';
 import { unthrottledOptions } from '../../support/machine/unthrottled.ts';
@@ -28,19 +26,19 @@ test('a full disk is reported, and every answer stays true', async () => {
   writeFileSync(fileOf('queues'), 'A file is where the folder should be');
 
   const api = new ApiClient(baseUrl, tokens[0]);
-  const { leads } = await api.call(listLeadsEndpoint, { query: { limit: 1 } });
-  await api.call(createLeadEndpoint, { body: { name: 'Ann Lee', email: 'ann@example.com' } });
+  const { leads } = await api.call('listLeads', { query: { limit: 1 } });
+  await api.call('createLead', { body: { name: 'Ann Lee', email: 'ann@example.com' } });
   for (const log of ['api', 'access'])
     expect(linesWith(`kept/logs/${log}.log cannot be written: ENOSPC`, start.output)).toBe(1);
   rmSync(fileOf('logs/api.log'));
-  await api.call(listLeadsEndpoint, { query: { limit: 1 } });
+  await api.call('listLeads', { query: { limit: 1 } });
   expect(readFileSync(fileOf('logs/api.log'), 'utf8')).toContain('"GET /v1/leads"');
 
   const body = { userId: 'user_6H8EV88000000003', leadId: leads[0]?.id ?? '', message: 'Hello' };
-  await api.bareFailure(sendSmsEndpoint, 502, { body });
+  await api.bareFailure('sendSms', 502, { body });
   expect(start.output).toContain('\nkept/sms.jsonl cannot be written: ENOSPC: no space left on device');
   rmSync(fileOf('sms.jsonl'));
-  await api.call(sendSmsEndpoint, { body });
+  await api.call('sendSms', { body });
   expect(readFileSync(fileOf('sms.jsonl'), 'utf8')).toMatch(/^\{.*"text":"Hello".*\}\n$/);
 
   const played = () =>

@@ -5,7 +5,6 @@ import { startReceiver } from '../../../infra/local/demo/receiver.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { startServer } from '../../../infra/local/loopback.ts';
 import { root } from '../../../infra/root.ts';
-import { listWebhooksEndpoint } from '../../../shared/contract/webhooks.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { blocksOf, curl } from '../../support/docs/guide.ts';
 import { ProjectCopy } from '../../support/machine/project-copy.ts';
@@ -35,7 +34,7 @@ test('npm start -- --receive prints each event of the first organization, verifi
   const second = project.start(options);
   const again = new ApiClient((await second.ready()).baseUrl, tokens[0]);
   expect(second.output).toMatch(/^Webhook 2 of /m);
-  expect((await again.call(listWebhooksEndpoint)).webhooks.map(({ id }) => id)).toEqual([2]);
+  expect((await again.call('listWebhooks')).webhooks.map(({ id }) => id)).toEqual([2]);
   expect(await second.end()).toBe(0);
   expect(second.output).toMatch(/^DELETE \/v1\/webhooks\/2 +200 /m);
 });

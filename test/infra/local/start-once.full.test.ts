@@ -6,20 +6,11 @@ import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { root } from '../../../infra/root.ts';
 import { findMachine } from '../../../infra/local/data-folder.ts';
-import {
-  getInquiryEndpoint,
-  inquirySources,
-  listInquiriesEndpoint,
-  type Inquiry,
-} from '../../../shared/contract/inquiries.ts';
-import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
-import { listMembersEndpoint } from '../../../shared/contract/organization.ts';
+import { inquirySources, type Inquiry } from '../../../shared/contract/inquiries.ts';
 import { memberRoles } from '../../../shared/contract/roles.ts';
-import { listPoliciesEndpoint } from '../../../shared/contract/policies.ts';
-import { listProductsEndpoint, pricingTypes } from '../../../shared/contract/products.ts';
-import { sendSmsEndpoint } from '../../../shared/contract/sms.ts';
-import { listServicesEndpoint, pricingModes } from '../../../shared/contract/services.ts';
-import { listTransfersEndpoint, transferMethods } from '../../../shared/contract/transfers.ts';
+import { pricingTypes } from '../../../shared/contract/products.ts';
+import { pricingModes } from '../../../shared/contract/services.ts';
+import { transferMethods } from '../../../shared/contract/transfers.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy } from '../../support/machine/project-copy.ts';
 
@@ -40,10 +31,10 @@ describe('npm start', () => {
     expect(Math.max(...widths)).toBeLessThanOrEqual(100);
 
     const [ours, theirs] = tokens.map((token) => new ApiClient(baseUrl, token));
-    const { leads, totalCount } = await ours!.call(listLeadsEndpoint, { query: { limit: 1 } });
+    const { leads, totalCount } = await ours!.call('listLeads', { query: { limit: 1 } });
     expect(leads[0]).toMatchObject({ firstName: 'Aisha', lastName: 'Rahman' });
     expect(totalCount).toBe(9);
-    await theirs!.failure(getLeadEndpoint, 404, { params: { leadId: leads[0]!.id } });
+    await theirs!.failure('getLead', 404, { params: { leadId: leads[0]!.id } });
 
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
     const [, path = '', token = ''] =
@@ -61,21 +52,21 @@ describe('npm start', () => {
   test('has the data of a small trades business: each kind of record, in the order of its times', async () => {
     const { baseUrl, tokens } = await start.ready();
     const api = new ApiClient(baseUrl, tokens[0]);
-    const { inquiries } = await api.call(listInquiriesEndpoint);
+    const { inquiries } = await api.call('listInquiries');
     expect(setOf(inquiries.map(({ source }) => source))).toEqual(setOf(inquirySources));
     for (const { id: inquiryId } of inquiries) {
-      const moments = momentsOf(await api.call(getInquiryEndpoint, { params: { inquiryId } }));
+      const moments = momentsOf(await api.call('getInquiry', { params: { inquiryId } }));
       expect(moments).toEqual(moments.toSorted());
     }
-    const { members } = await api.call(listMembersEndpoint);
+    const { members } = await api.call('listMembers');
     expect(setOf(members.map(({ role }) => role))).toEqual(setOf(memberRoles));
-    const { services } = await api.call(listServicesEndpoint);
+    const { services } = await api.call('listServices');
     expect(setOf(services.map(({ pricingMode }) => pricingMode))).toEqual(setOf(pricingModes));
-    const { products } = await api.call(listProductsEndpoint);
+    const { products } = await api.call('listProducts');
     expect(setOf(products.map(({ pricingType }) => pricingType))).toEqual(setOf(pricingTypes));
-    const { transfers } = await api.call(listTransfersEndpoint);
+    const { transfers } = await api.call('listTransfers');
     expect(setOf(transfers.map(({ method }) => method))).toEqual(setOf(transferMethods));
-    const { policies } = await api.call(listPoliciesEndpoint);
+    const { policies } = await api.call('listPolicies');
     expect(setOf(policies.map(({ isActive }) => isActive))).toEqual(setOf([true, false]));
   });
 
@@ -87,20 +78,20 @@ describe('npm start', () => {
       json: { inboundMessageId: expect.any(String) as string },
     });
     await ranTimes(1);
-    const { inquiries } = await api.call(listInquiriesEndpoint, { query: { limit: 1, expand: 'lead' } });
+    const { inquiries } = await api.call('listInquiries', { query: { limit: 1, expand: 'lead' } });
     expect(inquiries).toMatchObject([{ source: 'SMS', isRead: false, lead: { phone: '+61491570156' } }]);
     const [{ id: inquiryId, lead, sourceId }] = inquiries as [(typeof inquiries)[number]];
 
-    const { members } = await api.call(listMembersEndpoint);
+    const { members } = await api.call('listMembers');
     const sms = { userId: members[0]!.user.id, message: 'Hello, too' };
-    await api.call(sendSmsEndpoint, { body: { ...sms, leadId: lead!.id, messageThreadId: sourceId } });
-    const { lead: far } = await api.call(createLeadEndpoint, {
+    await api.call('sendSms', { body: { ...sms, leadId: lead!.id, messageThreadId: sourceId } });
+    const { lead: far } = await api.call('createLead', {
       body: { name: 'Far', phone: '+61491572549' },
     });
-    const { inquiryId: toFar } = await api.call(sendSmsEndpoint, { body: { ...sms, leadId: far.id } });
+    const { inquiryId: toFar } = await api.call('sendSms', { body: { ...sms, leadId: far.id } });
     await ranTimes(3);
     const statuses = async (inquiryId: string) => {
-      const { source, data } = await api.call(getInquiryEndpoint, { params: { inquiryId } });
+      const { source, data } = await api.call('getInquiry', { params: { inquiryId } });
       return source === 'SMS' ? data.messages.map(({ direction, status }) => [direction, status]) : source;
     };
     expect(await statuses(inquiryId)).toEqual([
@@ -110,7 +101,7 @@ describe('npm start', () => {
     expect(await statuses(toFar)).toEqual([['OUTBOUND', 'UNDELIVERED']]);
 
     expect((await printed('/v1/forms/submissions')).status).toBe(201);
-    const { leads } = await api.call(listLeadsEndpoint, { query: { limit: 1 } });
+    const { leads } = await api.call('listLeads', { query: { limit: 1 } });
     expect(leads).toMatchObject([{ firstName: 'Zoe' }]);
   });
 

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { engineBinary } from '../../../infra/local/engine/engine-binary.ts';
 import { freeAddress } from '../../../infra/local/engine.ts';
-import { createLeadEndpoint } from '../../../shared/contract/leads.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy } from '../../support/machine/project-copy.ts';
 
@@ -32,7 +31,7 @@ test('npm start as on Windows takes the engine of that platform', async () => {
   cpSync(engineBinary(), installed, { dereference: true });
   const start = project.start(['--port', '0'], as(platform, arch));
   const { baseUrl, tokens } = await start.ready();
-  await new ApiClient(baseUrl, tokens[0]).call(createLeadEndpoint, { body: { name: 'Ann Lee' } });
+  await new ApiClient(baseUrl, tokens[0]).call('createLead', { body: { name: 'Ann Lee' } });
   const started = descendants(start.pid);
   expect(started.length).toBeGreaterThanOrEqual(1);
   expect(await start.end()).toBe(0);

@@ -1,5 +1,4 @@
 import { afterAll, expect, test } from 'vitest';
-import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { ProjectCopy } from '../../support/machine/project-copy.ts';
 
@@ -47,7 +46,7 @@ test('a changed source file takes effect on the next request: a function, a cont
   project.write('shared/domain/leads/leads.ts', whole);
   // The function's DynamoDB permissions come from its role in the template.
   project.edit('infra/stack/service-function.ts', 'return [tableArn];', 'return [`${tableArn}s`];');
-  await new ApiClient(baseUrl, tokens[0]).failure(createLeadEndpoint, 500, { body: { name: 'Ann' } });
+  await new ApiClient(baseUrl, tokens[0]).failure('createLead', 500, { body: { name: 'Ann' } });
   await start.until(
     /The role of \w+ does not allow dynamodb:GetItem on arn:aws:dynamodb:\S+:table\/SalesPipeline-dev/,
   );
@@ -56,7 +55,7 @@ test('a changed source file takes effect on the next request: a function, a cont
   for (const [file, text] of original) project.write(file, text);
   await start.end();
   const again = project.start(options);
-  await new ApiClient((await again.ready()).baseUrl, tokens[0]).call(listLeadsEndpoint);
+  await new ApiClient((await again.ready()).baseUrl, tokens[0]).call('listLeads');
   await again.end();
 
   project.edit('shared/contract/leads.ts', 'listLeadsEndpoint = ', 'listLeadsEndpoint = = ');

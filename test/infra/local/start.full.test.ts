@@ -10,8 +10,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findMachine } from '../../../infra/local/data-folder.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
-import { createLeadEndpoint, deleteLeadEndpoint, getLeadEndpoint } from '../../../shared/contract/leads.ts';
-import { listInquiriesEndpoint } from '../../../shared/contract/inquiries.ts';
 import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy } from '../../support/machine/project-copy.ts';
@@ -31,7 +29,7 @@ describe('npm start', () => {
     const [, door = ''] = await first.until(/^The database is open to containers at (http:[^\s,]+), and /m);
     await checkDoor(door);
     const api = new ApiClient(baseUrl, tokens[0]);
-    const { lead } = await api.call(createLeadEndpoint, { body: { name: 'Ann Lee' } });
+    const { lead } = await api.call('createLead', { body: { name: 'Ann Lee' } });
     const answered = await untilAnswered(20, api);
     const started = descendants(first.pid);
     expect(started.length).toBeGreaterThanOrEqual(2);
@@ -53,17 +51,17 @@ describe('npm start', () => {
     await second.until(/^WORKER receive-texts +ok/m);
     expect(leftIn()).toEqual([]);
     const same = new ApiClient(again.baseUrl, tokens[0]);
-    for (const leadId of [lead.id, ...answered]) await same.call(getLeadEndpoint, { params: { leadId } });
-    const { inquiries } = await same.call(listInquiriesEndpoint, { query: { limit: 2 } });
+    for (const leadId of [lead.id, ...answered]) await same.call('getLead', { params: { leadId } });
+    const { inquiries } = await same.call('listInquiries', { query: { limit: 2 } });
     expect(inquiries).toMatchObject([
       { source: 'SMS', summary: 'Before the kill' },
       { source: expect.not.stringMatching('SMS') as string },
     ]);
-    await new ApiClient(again.baseUrl, tokens[1]).failure(getLeadEndpoint, 404, {
+    await new ApiClient(again.baseUrl, tokens[1]).failure('getLead', 404, {
       params: { leadId: lead.id },
     });
-    await same.call(deleteLeadEndpoint, { params: { leadId: lead.id } });
-    await same.failure(getLeadEndpoint, 404, { params: { leadId: lead.id } });
+    await same.call('deleteLead', { params: { leadId: lead.id } });
+    await same.failure('getLead', 404, { params: { leadId: lead.id } });
     const all = ['organization', 'verify', '--all', '--local', '--data', join(project.folder, 'kept')];
     expect(await admin(all)).toMatchObject({
       code: 0,
@@ -124,7 +122,7 @@ function untilAnswered(enough: number, api: ApiClient): Promise<string[]> {
       void (async () => {
         for (let at = 0; ; at++) {
           const body = { name: 'Ann Lee', email: `ann-${writer}-${at}@example.com` };
-          answered.push((await api.call(createLeadEndpoint, { body })).lead.id);
+          answered.push((await api.call('createLead', { body })).lead.id);
           if (answered.length >= enough) resolve(answered);
         }
       })().catch(() => undefined);
