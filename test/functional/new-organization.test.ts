@@ -11,9 +11,9 @@ const core = operations.filter(({ endpoint }) => !endpoint.extension);
 describe('in an organization that has just been founded, a client that knows nothing of it', async () => {
   const { api } = await newOrganization({ startSet: trades.general });
   const called = new Set<unknown>();
-  const call = <C extends Called>(operation: C, parts?: TestedRequest) => {
-    called.add(operation);
-    return api.call(operation, parts);
+  const call = <C extends Called>(name: C, parts?: TestedRequest) => {
+    called.add(name);
+    return api.call(name, parts);
   };
 
   test('succeeds with every operation of the specification but that of SMS', async () => {
