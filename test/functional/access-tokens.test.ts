@@ -156,27 +156,3 @@ test('a token gives no more than it has, and manages no tokens of a higher role'
   const { message } = await user.api.failure('createAccessToken', 403, { body: website });
   expect(message).toBe('The token lacks the scope "tokens:create"');
 });
-
-test('a member has at most forty tokens that work, and all of them end with the member', async () => {
-  const { id, userId } = await join('USER', ['read']);
-  const values: string[] = [];
-  const one = { ...website, userId };
-  for (let times = 1; times < 40; times++) values.push((await issue(one)).value);
-  const { message } = await api.failure('createAccessToken', 409, { body: one });
-  expect(message).toBe('The member has 40 tokens that work, which is the most; revoke one first');
-  const { tokens } = await api.call('listAccessTokens', { query: { limit: 1 } });
-  await api.failure('rotateAccessToken', 409, at(tokens[0]!.id, {}));
-  await api.call('rotateAccessToken', at(tokens[0]!.id, { overlapHours: 0 }));
-  // The authorizer has not cached the answer for the next token.
-  const works = async () => (await clientFor(values.shift()).attempt('getToken')).status;
-  const disable = (isDisabled: boolean) =>
-    api.call('updateMember', { params: { memberId: id }, body: { isDisabled } });
-  expect(await works()).toBe(200);
-  await disable(true);
-  expect(await works()).toBe(401);
-  await api.failure('createAccessToken', 409, { body: one });
-  await disable(false);
-  expect(await works()).toBe(200);
-  await api.call('deleteMember', { params: { memberId: id } });
-  expect(await works()).toBe(401);
-});

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import type { CategoryType } from '../../shared/contract/categories.ts';
-import { twoOrganizations } from '../support/test-organization.ts';
+import { verifiedOrganization } from '../support/test-organization.ts';
 
 /* `numbered-records.test.ts` has what categories share with other kinds of records. */
 
-const { ours, theirs } = await twoOrganizations();
-const { api } = ours;
+const { api } = await verifiedOrganization();
 
-const newCategory = async (type: CategoryType, { api } = ours) =>
+const newCategory = async (type: CategoryType) =>
   (await api.call('createCategory', { body: { name: 'Gas', type } })).category.id;
 const newProduct = async (name: string, tradeCategoryId: number, isActive = true) => {
   const body = { name, tradeCategoryId, isActive, pricingType: 'NONE' };
@@ -52,26 +51,4 @@ test('a category stays while services are in it, and nothing can join it once it
   await api.refuses('createService', { body }, 'tradeCategoryId names no category of the organization');
   const { categories } = await api.call('listOrganizationServices');
   expect(categories.map(({ id }) => id)).toEqual([1, 2, used]);
-});
-
-test('an organization has at most 100 categories, in pages by id ascending', async () => {
-  for (let count = 2; count < 99; count++) await newCategory('PRODUCT', theirs);
-  const refused = 'An organization has at most 100 categories';
-  const body = { name: 'More', type: 'SERVICE' };
-  // Of two requests at once, one creates the last category that is allowed.
-  const answers = await Promise.all([1, 2].map(() => theirs.api.attempt('createCategory', { body })));
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
-  await theirs.api.refuses('createCategory', { body }, refused);
-  await theirs.api.call('deleteCategory', { params: { categoryId: 3 } });
-  expect(await newCategory('PRODUCT', theirs)).toBe(101);
-  const pageOf = async (page: number) => {
-    const answer = await theirs.api.call('listCategories', { query: { page, limit: 40 } });
-    const { categories, ...fields } = answer;
-    expect(fields).toMatchObject({ totalPages: 3, currentPage: page, totalCount: 100 });
-    return categories.map(({ id }) => id);
-  };
-  const ids = [await pageOf(1), await pageOf(2), await pageOf(3)];
-  const all = Array.from({ length: 101 }, (_, at) => at + 1).filter((id) => id !== 3);
-  expect(ids).toEqual([all.slice(0, 40), all.slice(40, 80), all.slice(80)]);
-  expect(await pageOf(4)).toEqual([]);
 });

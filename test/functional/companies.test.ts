@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { NewCompany } from '../../shared/contract/companies.ts';
-import { companies, notes } from '../../shared/domain/companies/companies.ts';
+import { companies } from '../../shared/domain/companies/companies.ts';
 import { events } from '../../shared/ledger/index.ts';
-import { newOrganization, verifiedOrganization } from '../support/test-organization.ts';
+import { verifiedOrganization } from '../support/test-organization.ts';
 import { notPhone } from '../support/not-phone.ts';
 
 /* `numbered-records.test.ts` has what notes and other records have in common, `lists.test.ts` the lists. */
@@ -161,37 +161,4 @@ describe('a note', () => {
     const ofOther = await api.call('listCompanyNotes', { params: { companyId: other.id } });
     expect(ofOther).toMatchObject({ notes: [kept], totalCount: 1 });
   });
-});
-
-test('a company with many notes is deleted by several requests, and is a 404 meanwhile but to these', async () => {
-  const organization = await newOrganization();
-  const { ledger } = organization.openLedger();
-  const { id: companyId } = await make(bayview, organization);
-  const params = { companyId };
-  const ref = ledger.ref(companies, companyId);
-  const stamps = { createdAt: '2026-11-02T13:00:00.000Z', updatedAt: '2026-11-02T13:00:00.000Z' };
-  for (let at = 0; at < 4; at++)
-    await ledger.write({ change: { company: ref } }, (write) => {
-      for (let nth = 0; nth < 80; nth++)
-        write.append(notes, ({ number: id }) => ({ id, value: 'N', companyId, userId: 'user_1', ...stamps }));
-      write.event({ event: 'TEST', data: 'A test.', referenceId: companyId });
-    });
-  const left = async () => (await ledger.page(notes, { page: 1, limit: 1 })).totalCount;
-
-  // Ten transactions delete 31 notes each.
-  expect(await remove(companyId, organization)).toEqual({
-    message: 'The company is deleted, its notes are not all deleted yet: ask again until they are',
-    done: false,
-  });
-  expect(await left()).toBe(320 - 310);
-  await organization.api.lacks('getCompany', { params }, 'company');
-  const noteId = (await ledger.page(notes, { page: 1, limit: 1 })).items[0]!.id;
-  const ofNote = { params: { ...params, noteId } };
-  await organization.api.lacks('getCompanyNote', ofNote, 'company');
-  await organization.api.lacks('updateCompanyNote', { ...ofNote, body: { value: 'N' } }, 'company');
-  await organization.api.lacks('deleteCompanyNote', ofNote, 'company');
-  const headers = { 'If-Match': '"that of the company before"' };
-  expect(await organization.api.call('deleteCompany', { params, headers })).toEqual(done);
-  expect(await left()).toBe(0);
-  await organization.api.lacks('deleteCompany', { params }, 'company');
 });

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ErrorEnvelope } from '../../shared/contract/errors.ts';
 import { numberInId } from '../../shared/core/ids.ts';
+import { createLead } from '../../shared/domain/leads/leads.ts';
+import { updateLead } from '../../shared/domain/leads/update-lead.ts';
 import { join } from '../support/office.ts';
 import { twoOrganizations, verifiedOrganization } from '../support/test-organization.ts';
 
@@ -115,4 +117,36 @@ test('of 50 requests at once for one time with four members, four are booked, an
   );
   expect(offered.size).toBeGreaterThanOrEqual(3);
   for (const other of offered) expect((await book(other)).status).toBe(201);
+});
+
+test('a client that polls while 20 others write sees each number once, in order', async () => {
+  const organization = await verifiedOrganization();
+  const { api } = organization;
+  const openLedger = () => organization.openLedger();
+  const read = (query: Record<string, number>) => api.call('listEvents', { query });
+  const newest = async () => (await read({ limit: 1 })).version;
+  const first = await newest();
+  const [writers, writes] = [20, 5];
+  let isOver = false;
+  const seen: number[] = [];
+  const poll = async () => {
+    for (let after = first; ;) {
+      const wasOver: boolean = isOver;
+      const { events, nextAfter, version } = await read({ after, limit: 7 });
+      seen.push(...events.map(({ id }) => id));
+      if (wasOver && nextAfter === version) return;
+      after = nextAfter;
+    }
+  };
+  const write = async (name: string) => {
+    const { id } = await createLead(openLedger().ledger, { firstName: name });
+    for (let at = 1; at < writes; at++)
+      await updateLead(openLedger().ledger, id, { suburb: `Suburb ${at}`, status: at % 2 ? 'won' : 'lost' });
+  };
+  const write20 = Promise.all(Array.from({ length: writers }, (_, at) => write(`Writer ${at}`)));
+  const all = write20.finally(() => (isOver = true));
+  await Promise.all([poll(), all]);
+  const length = (await newest()) - first;
+  expect(length).toBe(writers * (2 * writes - 1));
+  expect(seen).toEqual(Array.from({ length }, (_, at) => first + 1 + at));
 });

@@ -125,28 +125,3 @@ test('a lead that was deleted before is erased, and so is one without inquiries'
   expect(await erase(lead.id)).toEqual(done);
   await ours.api.failure('getLead', 404, { params: { leadId: lead.id } });
 });
-
-test('a long thread and many inquiries take several requests, and pages are exact after each', async () => {
-  const organization = await newOrganization();
-  const { api } = organization;
-  const { lead } = await api.call('createLead', { body: sofia });
-  const data = { messages: Array.from({ length: 50 }, (_, at) => ({ text: `Sofia wrote ${at}` })) };
-  for (let at = 0; at < 4; at++)
-    await api.call('createInquiry', { body: { source: 'SMS', leadId: lead.id, data } });
-  const seen: (number | boolean)[][] = [];
-  for (;;) {
-    const { done: isDone, message } = await erase(lead.id, organization);
-    const { totalCount, inquiries } = await api.call('listInquiries', { query: { leadId: lead.id } });
-    expect(inquiries).toHaveLength(totalCount);
-    expect((await api.call('listInquiries')).totalCount).toBe(totalCount);
-    for (const { id } of inquiries) await api.call('getInquiry', { params: { inquiryId: id } });
-    seen.push([isDone, totalCount]);
-    if (isDone) break;
-    expect(message).toBe('The lead is not erased yet: ask again until it is');
-  }
-  // Each request runs ten transactions; a thread of fifty messages takes three.
-  expect(seen).toEqual([
-    [false, 1],
-    [true, 0],
-  ]);
-});

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EventPage } from '../../shared/contract/event-feed.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
-import { updateLead } from '../../shared/domain/leads/update-lead.ts';
 import { messages } from '../../shared/domain/threads/threads.ts';
 import { resolveSending } from '../../shared/domain/sms/resolve-sending.ts';
 import { leaveSending } from '../support/leave-sending.ts';
@@ -261,31 +260,4 @@ describe('a page', () => {
   ])('%o is refused: %s', async (query, problem) => {
     await api.refuses('listEvents', { query }, problem);
   });
-});
-
-test('a client that polls while 20 others write sees each number once, in order', async () => {
-  const first = await newest();
-  const [writers, writes] = [20, 5];
-  let isOver = false;
-  const seen: number[] = [];
-  const poll = async () => {
-    for (let after = first; ;) {
-      const wasOver: boolean = isOver;
-      const { events, nextAfter, version } = await read({ after, limit: 7 });
-      seen.push(...events.map(({ id }) => id));
-      if (wasOver && nextAfter === version) return;
-      after = nextAfter;
-    }
-  };
-  const write = async (name: string) => {
-    const { id } = await createLead(openLedger().ledger, { firstName: name });
-    for (let at = 1; at < writes; at++)
-      await updateLead(openLedger().ledger, id, { suburb: `Suburb ${at}`, status: at % 2 ? 'won' : 'lost' });
-  };
-  const write20 = Promise.all(Array.from({ length: writers }, (_, at) => write(`Writer ${at}`)));
-  const all = write20.finally(() => (isOver = true));
-  await Promise.all([poll(), all]);
-  const length = (await newest()) - first;
-  expect(length).toBe(writers * (2 * writes - 1));
-  expect(seen).toEqual(Array.from({ length }, (_, at) => first + 1 + at));
 });

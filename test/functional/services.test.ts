@@ -1,15 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Service } from '../../shared/contract/services.ts';
 import { createCategory } from '../../shared/domain/categories/categories.ts';
-import { categoryRef } from '../../shared/domain/categories/in-category.ts';
-import { addScenarioOfService } from '../../shared/domain/scenarios/scenarios.ts';
-import { services } from '../../shared/domain/services/services.ts';
 import { newTransfer } from '../support/filled-records.ts';
-import {
-  twoOrganizations,
-  verifiedOrganization,
-  type TestOrganization,
-} from '../support/test-organization.ts';
+import { twoOrganizations, verifiedOrganization } from '../support/test-organization.ts';
 
 /* `numbered-records.test.ts` has what services share with other kinds of records. */
 
@@ -113,52 +106,6 @@ test('a service keeps its scenario when it changes, and takes it along when it g
   await api.call('deleteService', { params: { serviceId } });
   await api.lacks('getScenario', { params }, 'scenario');
   await newService({ name: 'Renamed' });
-});
-
-/** Stores copies of a service, many in one transaction, which the verb cannot. */
-async function copy(organization: TestOrganization, service: Service, count: number) {
-  const { ledger } = organization.openLedger();
-  const { scenario, ...fields } = service;
-  // Copies that fit into one transaction, each with its scenario and name, besides what all of them change.
-  const perWrite = 31;
-  for (let left = count; left > 0; left -= perWrite) {
-    await ledger.write({ change: { category: categoryRef(fields) } }, (write) => {
-      for (let at = 0; at < Math.min(left, perWrite); at++) {
-        const { number } = write.next(services);
-        // A name as long as the first one, and unique.
-        const name = `${fields.name.slice(0, -3)}${String(number).padStart(3, '0')}`;
-        const copied = { ...fields, id: number, name };
-        const { id } = addScenarioOfService(write, { tradeServiceId: number, ...copied });
-        write.append(services, () => ({ ...copied, scenarioId: id }));
-      }
-      write.event({ event: 'TEST', data: 'Services were copied', referenceId: '1' });
-    });
-  }
-}
-
-test('one service more than an organization can have is 400', async () => {
-  const ours = await verifiedOrganization();
-  // The largest possible service: the answer is JSON within JSON, where a quote takes four bytes.
-  const followUpQuestions = Array.from({ length: 10 }, () => '"'.repeat(200));
-  const longest = { name: '"'.repeat(150), description: '"'.repeat(1400), followUpQuestions };
-  await copy(ours, await newService(longest, ours), 398);
-  const more = await createCategory(ours.openLedger().ledger, { name: 'More', type: 'SERVICE' });
-  const bodyOf = (name: string) => ({ body: { name, tradeCategoryId: more.id } });
-  // Of two requests at once, one creates the last service that is allowed.
-  const answers = await Promise.all(
-    ['One', 'Two'].map((name) => ours.api.attempt('createService', bodyOf(name))),
-  );
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
-  const problem = 'An organization has at most 400 services';
-  await ours.api.refuses('createService', bodyOf('Three'), problem);
-
-  const list = await ours.api.call('listOrganizationServices');
-  expect(list.totalServices).toBe(400);
-  const ids = list.categories.map((category) => category.services.map(({ id }) => id));
-  expect(ids).toEqual([Array.from({ length: 399 }, (_, at) => at + 1), [], [400]]);
-  // Close to the 6 MB that a function can answer; the machine refuses more.
-  const bytes = Buffer.byteLength(JSON.stringify({ body: JSON.stringify(list) }));
-  expect(bytes).toBeGreaterThan(5 * 1024 * 1024);
 });
 
 test('the services by category are listed for all categories, also empty ones and those of products, by id ascending', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { TableReads } from '../../infra/admin/table/table-reads.ts';
-import { maxWebhooks } from '../../shared/contract/webhooks.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { createWebhook, disableWebhook, updateWebhook } from '../../shared/domain/webhooks/change-webhook.ts';
 import { webhooks } from '../../shared/domain/webhooks/webhooks.ts';
@@ -128,17 +127,6 @@ test('one enabled webhook alone has its address and types', async () => {
   expect(enabledAgain).toMatchObject({ ...refused, existingId: 2 });
   await disableWebhook(ledgerOf(organization), await stored(organization, 2), 'FAILING');
   await api.call('updateWebhook', change(1, { isEnabled: true }));
-});
-
-test('an organization has at most 20 webhooks', async () => {
-  const organization = await fresh();
-  for (let count = 1; count < maxWebhooks; count++) await newId(organization);
-  const { api } = organization;
-  const answers = await Promise.all([1, 2].map(() => api.attempt('createWebhook', { body: another() })));
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
-  await api.refuses('createWebhook', { body: newWebhook }, 'An organization has at most 20 webhooks');
-  await api.call('deleteWebhook', { params: { webhookId: 1 } });
-  expect(await newId(organization)).toBe(maxWebhooks + 1);
 });
 
 describe('a change', () => {

@@ -38,6 +38,8 @@ declare module 'vitest' {
  * Starts the local machine once, in memory, for all test files. Each file founds its own organizations there.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { state, config } = project.vitest;
+  const files = state.getPaths();
   const folder = temporaryFolder();
   // Most programs that tests start load the same packages: only the first one compiles them.
   process.env['NODE_COMPILE_CACHE'] = join(dirname(folder.sentSmsFile), 'compiled');
@@ -54,8 +56,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     watch: false,
     // Each function runs once for many files, so that starting it again would take most of their time.
     maxIdle: 150,
-    // Two show what happens at the same time. Each one more takes half a second to start.
-    maxEach: 2,
+    // Two show what happens at the same time. Each one more takes half a second to start, so only deep proofs have more.
+    maxEach: files.some((file) => file.includes('.full.')) ? 8 : 2,
     keepSms,
     // A report could come while a test still reads the SMS that it sent.
     reportsDelivery: false,
@@ -78,8 +80,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('sentSmsFile', folder.sentSmsFile);
   project.provide('assembly', folder.assembly);
   project.provide('runLog', runLogFolder);
-  const { state, config } = project.vitest;
-  project.provide('testFiles', config.testNamePattern ? [] : state.getPaths());
+  project.provide('testFiles', config.testNamePattern ? [] : files);
   return async () => {
     await close();
     await machine.close();
