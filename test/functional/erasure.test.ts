@@ -115,13 +115,16 @@ test('an erasure removes a lead and its inquiries from every list, and leaves th
   expect(ofOther.totalCount).toBe(5);
 });
 
-test('a lead that was deleted before is erased, and so is one without inquiries', async () => {
+test('a lead that was deleted before is erased, and so is one with nothing but an appointment', async () => {
   const { id } = await person(ours, sofia);
   await ours.api.call('deleteLead', { params: { leadId: id } });
   expect((await ours.api.call('listInquiries', { query: { leadId: id } })).totalCount).toBe(5);
   expect(await erase(id)).toEqual(done);
   expect((await ours.api.call('listInquiries', { query: { leadId: id } })).totalCount).toBe(0);
   const { lead } = await ours.api.call('createLead', { body: { firstName: 'Cy' } });
+  const times = { start: '2031-03-03T00:00:00Z', end: '2031-03-03T01:00:00Z' };
+  await ours.api.call('createAppointment', { body: { title: 'Drain', leadId: lead.id, ...times } });
   expect(await erase(lead.id)).toEqual(done);
+  expect((await history(ours))[0]).toMatchObject({ event: 'LEAD_ERASED', referenceId: lead.id });
   await ours.api.failure('getLead', 404, { params: { leadId: lead.id } });
 });
