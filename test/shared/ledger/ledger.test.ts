@@ -143,6 +143,20 @@ describe('when DynamoDB fails', () => {
     expect(stored).toHaveLength(1);
   });
 
+  test('a settled read waits while a transaction holds its item', async () => {
+    const lead = await createLead(open(), { name: 'Ann' });
+    const waits: number[] = [];
+    const sleep = (milliseconds: number) => Promise.resolve(void waits.push(milliseconds));
+    const decide = inOrder(
+      'TransactGetItemsCommand',
+      { before: faults.conflict },
+      { before: faults.conflict },
+    );
+    const { ledger } = organization.openLedger({ store: faultyStore(decide, { sleep }).store });
+    expect(await ledger.getSettled(ledger.ref(leads, lead.id))).toMatchObject({ id: lead.id });
+    expect(waits).toHaveLength(2);
+  });
+
   test('a lost reply and then a refusal: the write is stored once', async () => {
     const { outcome, stored, tries } = await create([{ after: faults.reset }, { before: faults.throttled }]);
     expect({ stored, tries }).toEqual({ stored: [outcome], tries: 3 });
