@@ -149,11 +149,11 @@ export class FunctionHost {
     const exited = () => {
       reject(new Error('The function ended its process'));
     };
-    const tooLong = this.#clock.sleep(milliseconds, ending.signal).then(() => {
-      throw new Error(`The function ran longer than ${milliseconds / 1000} seconds`);
-    });
-    worker.once('message', resolve).once('error', reject).once('exit', exited).postMessage(invocation);
     try {
+      worker.once('message', resolve).once('error', reject).once('exit', exited).postMessage(invocation);
+      const tooLong = this.#clock.sleep(milliseconds, ending.signal).then(() => {
+        throw new Error(`The function ran longer than ${milliseconds / 1000} seconds`);
+      });
       return v.parse(Outcome, await Promise.race([message, tooLong]));
     } finally {
       worker.off('message', resolve).off('error', reject).off('exit', exited);
