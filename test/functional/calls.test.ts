@@ -167,7 +167,6 @@ describe('a caller who says what another lead has', () => {
     ['is a new lead if the number is hidden', said, '', { phone: '', email: '', ...details }, {}],
     [
       'is a new lead if the number is only said',
-
       { ...said, phone: '(415) 555-0123' },
       '',
       { phone: '', email: '' },
@@ -175,7 +174,6 @@ describe('a caller who says what another lead has', () => {
     ],
     [
       'is a new lead with what no other lead has',
-
       { email: 'cy@example.com', phone: unknown },
       '',
       { phone: unknown, email: 'cy@example.com' },

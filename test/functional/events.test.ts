@@ -84,8 +84,8 @@ describe('an event', () => {
 });
 
 describe('an event of a change names the fields that changed', () => {
-  const { leadId, memberId, webhookId, inquiryIds } = records;
-  const inquiry = { params: { inquiryId: inquiryIds.CALL }, body: { isRead: true, tag: 'Gas' } };
+  const { leadId, memberId, webhookId, inquiryId } = records;
+  const inquiry = { params: { inquiryId }, body: { isRead: true, tag: 'Gas' } };
   const member = {
     params: { memberId },
     body: { role: 'ADMIN', isDisabled: true, lastName: 'Day' },

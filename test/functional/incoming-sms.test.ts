@@ -3,7 +3,6 @@ import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { verifyOrganization } from '../support/verify-organization.ts';
 import { MachineClock } from '../../infra/local/clock.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
-import { Machine } from '../../infra/local/machine.ts';
 import { numberArnOf } from '../../infra/local/messaging/phone-numbers.ts';
 import type { SmsAtProvider } from '../../infra/local/messaging/sms-stand-in.ts';
 import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
@@ -13,6 +12,7 @@ import { addNumber } from '../../shared/domain/numbers/numbers.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
 import { ApiClient } from '../support/api-client.ts';
+import { ownMachine } from '../support/own-machine.ts';
 import { loggingInto, runLogIn } from '../support/machine/run-log.ts';
 import { foundOrganizationAt } from '../support/stored-organization.ts';
 import { newNumber } from '../support/sms.ts';
@@ -20,15 +20,11 @@ import { servedApi } from '../support/machine/served-api.ts';
 
 /** Clock of the test's own machine. The machine's provider reports the delivery of each SMS. */
 const clock = new MachineClock();
-const folder = temporaryFolder();
+const { queues: _, ...folder } = temporaryFolder();
 const sent: SmsAtProvider[] = [];
 let onRun: (run: WorkerRun) => void = () => undefined;
-const { queues: _, ...inMemory } = folder;
-const machine = await Machine.start({
-  ...inMemory,
-  assembly: inject('assembly'),
-  isSynthesized: true,
-  watch: false,
+const { machine, table } = await ownMachine({
+  folder,
   clock,
   keepSms: (text) => sent.push(text),
   ...loggingInto(runLogIn(inject('runLog'))),
@@ -37,10 +33,7 @@ const machine = await Machine.start({
   },
 });
 const served = await servedApi((request) => machine.answer(request));
-const organization = await foundOrganizationAt({
-  endpoint: machine.engine.endpoint,
-  tableName: machine.tableName,
-});
+const organization = await foundOrganizationAt(table);
 const api = new ApiClient(served.baseUrl, organization.token);
 const { number } = await newNumber(organization);
 afterAll(async () => {
@@ -48,8 +41,6 @@ afterAll(async () => {
   const access = { client, tableName, system: realSystem };
   const { findings } = await verifyOrganization(access, organization.code);
   await served.close();
-  await machine.close();
-  folder.release();
   expect(findings).toEqual([]);
 });
 

@@ -1,17 +1,18 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvokeCommand, LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { MachineClock } from '../../infra/local/clock.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { localCredentials } from '../../infra/local/engine.ts';
 import { region } from '../../infra/local/arns.ts';
-import { Machine } from '../../infra/local/machine.ts';
+import type { Machine } from '../../infra/local/machine.ts';
 import type { PermissionCheck } from '../../infra/local/role.ts';
 import { synthesize } from '../../infra/local/synthesize.ts';
 import { readTemplate } from '../../infra/local/template/template.ts';
 import { warmUpEvent } from '../../shared/http/warm-up.ts';
 import { breakable, type Breakable } from '../support/machine/breakable.ts';
+import { ownMachine } from '../support/own-machine.ts';
 import { loggingInto, runLogIn } from '../support/machine/run-log.ts';
 import { workerRuns } from '../support/machine/worker-runs.ts';
 
@@ -25,23 +26,17 @@ const checks: PermissionCheck[] = [];
 let names: string[];
 beforeAll(async () => {
   await synthesizeWithFewNames();
-  machine = await Machine.start({
-    ...folder,
-    isSynthesized: true,
-    watch: false,
+  ({ machine } = await ownMachine({
+    folder,
+    assembly: folder.assembly,
     clock,
-    keepSms: () => undefined,
     onPermissionCheck: (check) => checks.push(check),
     // Only the log lines are recorded: the other machines do not have the worker, and these tests check its
     // permissions.
     onLogLine: loggingInto(runLogIn(inject('runLog'))).onLogLine,
     onRun,
-  });
+  }));
   getLead = breakable(folder.assembly, 'GET /v1/leads/{leadId}:');
-});
-afterAll(async () => {
-  await machine.close();
-  folder.release();
 });
 
 /**

@@ -1,30 +1,16 @@
 import { afterAll, expect, test } from 'vitest';
-import { temporaryFolder } from '../../infra/local/data-folder.ts';
-import { Machine } from '../../infra/local/machine.ts';
 import { sentences } from '../../shared/contract/errors.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { foundOrganizationAt } from '../support/stored-organization.ts';
+import { ownMachine } from '../support/own-machine.ts';
 import { servedApi } from '../support/machine/served-api.ts';
 import { newNumber } from '../support/sms.ts';
 
-const folder = temporaryFolder();
-const machine = await Machine.start({
-  ...folder,
-  settings: { sms: 'false' },
-  watch: false,
-  keepSms: () => undefined,
-});
+const { machine, table } = await ownMachine({ settings: { sms: 'false' } });
 const served = await servedApi((request) => machine.answer(request));
-const organization = await foundOrganizationAt({
-  endpoint: machine.engine.endpoint,
-  tableName: machine.tableName,
-});
+const organization = await foundOrganizationAt(table);
 const api = new ApiClient(served.baseUrl, organization.token);
-afterAll(async () => {
-  await served.close();
-  await machine.close();
-  folder.release();
-});
+afterAll(() => served.close());
 
 test('with sms off no SMS is sent, not even from a number that the organization has, and nothing is stored', async () => {
   await newNumber(organization);

@@ -2,16 +2,16 @@ import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeEach, expect, inject, test } from 'vitest';
+import { beforeEach, expect, inject, test } from 'vitest';
 import { MachineClock } from '../../infra/local/clock.ts';
-import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { closeAll, listenOnLoopback } from '../../infra/local/loopback.ts';
-import { Machine } from '../../infra/local/machine.ts';
 import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
 import { sweepWebhooksWorker } from '../../shared/contract/webhook-workers.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
 import { foundOrganizationAt } from '../support/stored-organization.ts';
+import { ownMachine } from '../support/own-machine.ts';
 import { loggingInto, runLogIn } from '../support/machine/run-log.ts';
+import { atFileEnd } from '../support/vitest/at-file-end.ts';
 
 /* From a request to the receiver, by the stream, the queue and the schedule of a machine whose clock is moved. */
 
@@ -29,7 +29,6 @@ interface Sent {
 }
 
 const clock = new MachineClock();
-const folder = temporaryFolder();
 const runs: WorkerRun[] = [];
 let received: Received[];
 /** Statuses of the receiver's next answers; then 200. */
@@ -48,26 +47,17 @@ const receiver = createServer((request, response) => {
 });
 const url = `http://127.0.0.1:${await listenOnLoopback(receiver)}/hook`;
 const startedAt = clock.now();
-const machine = await Machine.start({
-  ...folder,
-  assembly: inject('assembly'),
-  isSynthesized: true,
-  watch: false,
+// The machine ends first.
+atFileEnd(() => closeAll(receiver));
+const { machine, table } = await ownMachine({
   clock,
-  keepSms: () => undefined,
   ...loggingInto(runLogIn(inject('runLog'))),
   onRun: (run) => {
     runs.push(run);
     happened();
   },
 });
-const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
 const ours = await foundOrganizationAt(table);
-afterAll(async () => {
-  await machine.close();
-  await closeAll(receiver);
-  folder.release();
-});
 beforeEach(() => {
   [received, statuses, onReceived] = [[], [], () => undefined];
 });

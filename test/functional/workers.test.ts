@@ -1,12 +1,11 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { verifyOrganization } from '../support/verify-organization.ts';
 import { MachineClock } from '../../infra/local/clock.ts';
-import { temporaryFolder } from '../../infra/local/data-folder.ts';
-import { Machine } from '../../infra/local/machine.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { storageFormat } from '../../shared/ledger/internal/head.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
+import { ownMachine } from '../support/own-machine.ts';
 import { loggingInto, runLogIn } from '../support/machine/run-log.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/stored-organization.ts';
 import { leaveSending, newestEvents, statusOf } from '../support/leave-sending.ts';
@@ -17,24 +16,9 @@ const minute = 60_000;
 /** Clock of the test's own machine, which the test moves. */
 const clock = new MachineClock();
 const { onRun, runAfter } = workerRuns(clock, 'resolve-sending');
-const folder = temporaryFolder();
-const machine = await Machine.start({
-  ...folder,
-  assembly: inject('assembly'),
-  isSynthesized: true,
-  watch: false,
-  clock,
-  keepSms: () => undefined,
-  ...loggingInto(runLogIn(inject('runLog'))),
-  onRun,
-});
-const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
+const { machine, table } = await ownMachine({ clock, onRun, ...loggingInto(runLogIn(inject('runLog'))) });
 const ours = await foundOrganizationAt(table);
 const theirs = await foundOrganizationAt(table, { country: 'NZ' });
-afterAll(async () => {
-  await machine.close();
-  folder.release();
-});
 
 /** Changes an attribute of an organization's head. */
 async function setInHead({ code }: StoredOrganization, attribute: string, value: unknown): Promise<void> {

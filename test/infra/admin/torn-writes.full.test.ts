@@ -42,7 +42,7 @@ const writes: Torn[] = [
   ],
   [
     'an inquiry is read, and leaves a list',
-    (ledger, { records }) => updateInquiry(ledger, records.inquiryIds.CALL, { isRead: true }),
+    (ledger, { records }) => updateInquiry(ledger, records.inquiryId, { isRead: true }),
   ],
   [
     'an SMS of an unknown number comes in',

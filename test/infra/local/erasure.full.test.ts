@@ -1,15 +1,15 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { afterAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { MachineClock } from '../../../infra/local/clock.ts';
 import { takeFolder } from '../../../infra/local/data-folder.ts';
-import { Machine } from '../../../infra/local/machine.ts';
 import { numberArnOf } from '../../../infra/local/messaging/phone-numbers.ts';
 import type { WorkerRun } from '../../../infra/local/workers/worker-run.ts';
 import { receiveTextsWorker } from '../../../shared/contract/sms.ts';
 import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../../support/stored-organization.ts';
+import { ownMachine } from '../../support/own-machine.ts';
 import { servedApi } from '../../support/machine/served-api.ts';
 import { newFolder } from '../../support/new-folder.ts';
 
@@ -22,11 +22,8 @@ const give = (organization: StoredOrganization, added: string) =>
   addNumber(organization.openLedger().ledger, { number: added, arn: numberArnOf(added) });
 
 let ran: (run: WorkerRun) => void = () => undefined;
-const machine = await Machine.start({
-  ...folder,
-  assembly: inject('assembly'),
-  isSynthesized: true,
-  watch: false,
+const { machine, table } = await ownMachine({
+  folder,
   clock,
   keepSms: (text) => {
     appendFileSync(folder.sentSmsFile, `${JSON.stringify(text)}\n`);
@@ -36,16 +33,11 @@ const machine = await Machine.start({
   },
 });
 const served = await servedApi((request) => machine.answer(request));
-const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
 const [ours, theirs] = [await foundOrganizationAt(table), await foundOrganizationAt(table)];
 await give(ours, number);
 await give(theirs, theirNumber);
 const api = new ApiClient(served.baseUrl, ours.token);
-afterAll(async () => {
-  await served.close();
-  await machine.close();
-  folder.release();
-});
+afterAll(() => served.close());
 
 /** Files of the machine that contain a text. */
 const filesWith = (text: string) =>

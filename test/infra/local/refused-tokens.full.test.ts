@@ -1,30 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MachineClock } from '../../../infra/local/clock.ts';
 import { costOf } from '../../../infra/local/functions/cost.ts';
-import { temporaryFolder } from '../../../infra/local/data-folder.ts';
-import { Machine } from '../../../infra/local/machine.ts';
 import type { HttpRequest } from '../../../infra/local/gateway/http-message.ts';
 import { agentAddressHeader } from '../../../shared/contract/agents.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
 import { createMember } from '../../../shared/domain/members/members.ts';
 import { updateMember } from '../../../shared/domain/tokens/change-member.ts';
 import { newToken as madeUpToken } from '../../../shared/domain/tokens/token.ts';
+import { ownMachine } from '../../support/own-machine.ts';
 import { foundOrganizationAt } from '../../support/stored-organization.ts';
 
 /** Limit of refused tokens a minute, on a machine with a clock that the test moves. */
 const refusedTokens = 5;
 const settings = { refusedTokensPerAddressPerMinute: String(refusedTokens) };
 const clock = new MachineClock();
-const folder = temporaryFolder();
-const keepSms = () => undefined;
-const machine = await Machine.start({ ...folder, settings, watch: false, clock, keepSms });
-afterAll(async () => {
-  await machine.close();
-  folder.release();
-});
+const { machine, table } = await ownMachine({ settings, clock });
 
-const found = () => foundOrganizationAt({ endpoint: machine.engine.endpoint, tableName: machine.tableName });
+const found = () => foundOrganizationAt(table);
 
 /** The moment of all requests, which only a test moves: on a slow machine they take longer than a minute. */
 let now = clock.now();
