@@ -1,48 +1,82 @@
 import { hash } from 'node:crypto';
-import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../root.ts';
+import { LocalError } from './local-error.ts';
 import { sources } from './source-changes.ts';
 import { synthesize, type Settings } from './synthesize.ts';
-import { readTemplate, type Template } from './template/template.ts';
 
-/** File of an assembly with the digest of its sources. An incomplete assembly lacks the file. */
-const digestFile = (folder: string) => join(folder, 'made-of');
+/** Folder of this checkout's assemblies, each named by its digest. An unfinished assembly has another name. */
+const assemblies = join(root, 'node_modules/.cache/sales-pipeline-service');
+
+/** Assemblies that stay: those of the latest starts. A machine that runs needs its own. */
+const kept = 8;
 
 interface Options {
   settings?: Settings | undefined;
   signal?: AbortSignal | undefined;
+  /** Receives what is done, as a sentence. */
+  onStep?: ((step: string) => void) | undefined;
 }
 
 /**
- * Makes the bundles and the template in a folder. Reuses those of the last start if nothing has changed: the contents
- * of all sources, the versions of the installed packages, Node.js and the settings.
+ * Makes the bundles and the template, and returns their folder. All starts of this checkout share it, and none changes
+ * it. It is made once for the contents of all sources, the versions of the installed packages, Node.js and the
+ * settings.
  *
- * @param onStep receives what is done, as a sentence
- * @throws LocalError as `synthesize` does
+ * @throws LocalError as `synthesize` does, and if the folder cannot be written
  */
-export async function ensureAssembly(
-  folder: string,
-  { settings = {}, signal, onStep }: Options & { onStep: (step: string) => void },
-): Promise<Template> {
-  const digest = digestOfSources(root, settings);
-  if (storedDigest(folder) === digest) {
-    onStep('Starting the database. Nothing has changed since the functions were bundled');
-    return readTemplate(folder);
+export async function ensureAssembly({ settings = {}, signal, onStep }: Options = {}): Promise<string> {
+  for (let isMade = false; ; isMade = true) {
+    const digest = digestOfSources(root, settings);
+    const folder = join(assemblies, digest);
+    if (existsSync(folder)) {
+      if (!isMade) onStep?.('Starting the database. Nothing has changed since the functions were bundled');
+      const now = new Date();
+      utimesSync(folder, now, now);
+      return folder;
+    }
+    if (!isMade) onStep?.('Starting the database, bundling the functions, synthesizing the template');
+    const unfinished = newFolder();
+    try {
+      await synthesize(unfinished, { settings, signal });
+      // If a source changed meanwhile, the assembly may have the old source or the new one.
+      if (digestOfSources(root, settings) === digest && !existsSync(folder)) renameSync(unfinished, folder);
+    } finally {
+      rmSync(unfinished, { recursive: true, force: true });
+    }
+    removeOld();
   }
-  onStep('Starting the database, bundling the functions, synthesizing the template');
-  // Removes the files of earlier starts. Later this would not be safe: functions load chunks on demand.
-  rmSync(folder, { recursive: true, force: true });
-  const template = await synthesize(folder, { settings, signal });
-  // If a source changed meanwhile, the assembly may have the old source or the new one.
-  if (digestOfSources(root, settings) === digest) writeFileSync(digestFile(folder), digest);
-  return template;
 }
 
-/** Makes the assembly of a running machine anew. Bundles that functions still use stay; the next start makes a clean one. */
-export function renewAssembly(folder: string, options: Options): Promise<Template> {
-  rmSync(digestFile(folder), { force: true });
-  return synthesize(folder, options);
+function newFolder(): string {
+  try {
+    mkdirSync(assemblies, { recursive: true });
+    return mkdtempSync(join(assemblies, 'unfinished-'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : '';
+    throw new LocalError(`The bundles cannot be kept in node_modules/.cache: ${reason}`);
+  }
+}
+
+function removeOld(): void {
+  const usedAt = (name: string) => statSync(join(assemblies, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const latestFirst = readdirSync(assemblies)
+    .map((name) => ({ name, usedAt: usedAt(name) }))
+    .sort((one, other) => other.usedAt - one.usedAt);
+  for (const { name } of latestFirst.slice(kept))
+    rmSync(join(assemblies, name), { recursive: true, force: true });
 }
 
 /** Digest of all that an assembly of the project in a folder is made of. */
@@ -50,12 +84,4 @@ export function digestOfSources(project: string, settings: Settings): string {
   const files = globSync(sources, { cwd: project }).sort();
   const contents = files.map((file) => [file, hash('sha256', readFileSync(join(project, file)))]);
   return hash('sha256', JSON.stringify([process.version, settings, contents]));
-}
-
-function storedDigest(folder: string): string | undefined {
-  try {
-    return readFileSync(digestFile(folder), 'utf8');
-  } catch {
-    return undefined;
-  }
 }

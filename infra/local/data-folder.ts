@@ -35,7 +35,6 @@ type MachineFile = v.InferOutput<typeof MachineFile>;
 
 /** Files of a running machine. */
 export interface DataFolder {
-  assembly: string;
   database?: string;
   /** Folder of the messages in queues. */
   queues?: string;
@@ -57,7 +56,6 @@ export interface DataFolder {
 export function temporaryFolder(): DataFolder {
   const folder = mkdtempSync(join(tmpdir(), 'sales-pipeline-'));
   return {
-    assembly: join(folder, 'assembly'),
     sentSmsFile: join(folder, 'sms.jsonl'),
     erasing: join(folder, 'erasing.json'),
     logs: join(folder, 'logs'),
@@ -93,7 +91,6 @@ export function takeFolder(folder: string): DataFolder {
     }
     writeState();
     return {
-      assembly: join(folder, 'assembly'),
       database: join(folder, 'dynamodb.sqlite'),
       queues: join(folder, 'queues'),
       keys: join(folder, 'keys.json'),

@@ -1,10 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { realSystem } from '../../shared/core/system.ts';
 import { openStore } from '../../shared/ledger/index.ts';
 import { topicArnOf } from './arns.ts';
-import { ensureAssembly, renewAssembly } from './assembly.ts';
+import { ensureAssembly } from './assembly.ts';
 import { MachineClock } from './clock.ts';
 import { clientOf, startEngine, type Engine } from './engine.ts';
 import { Environments, variablesOf } from './functions/environments.ts';
@@ -30,15 +30,13 @@ import { TableStreams } from './streams/table-streams.ts';
 import { SourceChanges, sourcesVersion } from './source-changes.ts';
 import type { Settings } from './synthesize.ts';
 import { ensureTable } from './tables.ts';
-import { readTemplate, type Template } from './template/template.ts';
+import { type LocalFunction, readTemplate, type Template } from './template/template.ts';
 import type { WorkerDependencies, WorkerRun } from './workers/worker-run.ts';
 
 /** Options of a machine's start. */
 export interface MachineOptions {
-  /** Folder of the synthesized template and the bundles. */
-  assembly: string;
-  /** True if the folder has them already, from the present sources. Tests share them. */
-  isSynthesized?: boolean;
+  /** Folder of a synthesized template and its bundles. By default, they are made of the present sources. */
+  assembly?: string;
   /** File of the database; in memory by default. */
   database?: string;
   /** Folder of the messages in queues; in memory by default. */
@@ -271,8 +269,8 @@ export class Machine {
   }
 
   async #reload(): Promise<void> {
-    const { assembly, settings, givenUp } = this.#options;
-    const template = await renewAssembly(assembly, { settings, signal: givenUp });
+    const { settings, givenUp } = this.#options;
+    const template = readTemplate(await ensureAssembly({ settings, signal: givenUp }));
     await this.#ensureTables(template);
     this.#running = this.#run(template, this.#running.hosts);
   }
@@ -316,7 +314,7 @@ export class Machine {
         const { timeLimit } = this.#options;
         const definition = { ...inTemplate, ...(timeLimit && { timeoutSeconds: timeLimit / 1000 }) };
         const known = before.get(definition.name);
-        const host = isDeepStrictEqual(known?.definition, definition) ? known : undefined;
+        const host = known && isSame(known.definition, definition) ? known : undefined;
         const variables = variablesOf(definition, endpoints);
         return [definition.name, host ?? new FunctionHost(definition, environments, variables, this.#clock)];
       }),
@@ -360,9 +358,13 @@ export class Machine {
   }
 }
 
+/** True if nothing changes by running one definition for the other. Assemblies have the same bundle in their own folders. */
+const isSame = (one: LocalFunction, other: LocalFunction) =>
+  isDeepStrictEqual({ ...one, folder: basename(one.folder) }, { ...other, folder: basename(other.folder) });
+
 /** Starts the engine, and synthesizes the template meanwhile. */
 async function startEngineAndSynthesize(options: MachineOptions): Promise<[Engine, Template]> {
-  const { assembly, isSynthesized, settings, givenUp, database, onStep = () => undefined } = options;
+  const { assembly, settings, givenUp, database, onStep } = options;
   // Without an engine, the synthesis is pointless.
   const noEngine = new AbortController();
   const signal = AbortSignal.any([noEngine.signal, ...(givenUp ? [givenUp] : [])]);
@@ -371,9 +373,9 @@ async function startEngineAndSynthesize(options: MachineOptions): Promise<[Engin
       noEngine.abort();
       throw error;
     }),
-    isSynthesized
-      ? Promise.resolve(assembly).then(readTemplate)
-      : ensureAssembly(assembly, { settings, signal, onStep }),
+    (assembly === undefined ? ensureAssembly({ settings, signal, onStep }) : Promise.resolve(assembly)).then(
+      readTemplate,
+    ),
   ] as const);
   if (engine.status === 'rejected') throw engine.reason;
   if (template.status === 'fulfilled') return [engine.value, template.value];

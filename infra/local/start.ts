@@ -1,7 +1,6 @@
 import { enableCompileCache } from 'node:module';
-import { temporaryFolder } from './data-folder.ts';
+import { ensureAssembly } from './assembly.ts';
 import { localMessageOf } from './local-error.ts';
-import { synthesize } from './synthesize.ts';
 
 /** Entry of `npm start`. */
 async function start(): Promise<void> {
@@ -23,8 +22,7 @@ async function loaded<Module>(module: Promise<Module>): Promise<Module> {
     return await module;
   } catch (error) {
     // A source file does not load. The synthesis loads it, too, and reports where it fails.
-    const folder = temporaryFolder();
-    await synthesize(folder.assembly).finally(folder.release);
+    await ensureAssembly();
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
@@ -8,13 +9,13 @@ import { bundling } from '../../infra/bundle/bundle.ts';
 import { lambdaRuntime } from '../../infra/bundle/lambda-runtime.ts';
 import { findContracts } from '../../infra/functions.ts';
 import { root } from '../../infra/root.ts';
-import { temporaryFolder } from '../../infra/local/data-folder.ts';
+import { ensureAssembly } from '../../infra/local/assembly.ts';
 import { clientOf, localCredentials, startEngine } from '../../infra/local/engine.ts';
 import { region, smsArn } from '../../infra/local/arns.ts';
 import { startSmsStandIn } from '../../infra/local/messaging/sms-stand-in.ts';
 import { Permissions } from '../../infra/local/role.ts';
-import { synthesize } from '../../infra/local/synthesize.ts';
 import { ensureTable } from '../../infra/local/tables.ts';
+import { readTemplate } from '../../infra/local/template/template.ts';
 import { openApiDocument } from '../../infra/open-api/open-api.ts';
 import { stageSettings } from '../../infra/stack/stages.ts';
 import type { TableAddress } from '../support/stored-organization.ts';
@@ -25,17 +26,15 @@ export type EngineTable = Required<TableAddress>;
 
 /** Creates the template's table on the local machine's engine, and ends all that it started after `use`. */
 export async function withTable<T>(use: (table: EngineTable) => Promise<T>): Promise<T> {
-  const folder = temporaryFolder();
   const engine = await startEngine();
   const client = clientOf(engine);
   try {
-    const { tables } = await synthesize(folder.assembly);
+    const { tables } = readTemplate(await ensureAssembly());
     for (const table of tables) await ensureTable(client, table, engine);
     return await use({ endpoint: engine.endpoint, tableName: tables[0]!.name });
   } finally {
     client.destroy();
     await engine.close();
-    folder.release();
   }
 }
 
@@ -130,8 +129,7 @@ export async function withFunctionPlace<T>(
   table: EngineTable,
   use: (place: FunctionPlace) => Promise<T>,
 ): Promise<T> {
-  const { assembly: folder, release } = temporaryFolder();
-  mkdirSync(folder, { recursive: true });
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const proxy = await startTlsProxy(table.endpoint);
   const identity = `${smsArn}:phone-number/phone-local`;
@@ -181,6 +179,6 @@ export async function withFunctionPlace<T>(
   } finally {
     await sms.close();
     proxy.close();
-    release();
+    rmSync(folder, { recursive: true });
   }
 }

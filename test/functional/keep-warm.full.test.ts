@@ -12,6 +12,7 @@ import { synthesize } from '../../infra/local/synthesize.ts';
 import { readTemplate } from '../../infra/local/template/template.ts';
 import { warmUpEvent } from '../../shared/http/warm-up.ts';
 import { breakable, type Breakable } from '../support/machine/breakable.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { ownMachine } from '../support/own-machine.ts';
 import { loggingInto, runLogIn } from '../support/machine/run-log.ts';
 import { workerRuns } from '../support/machine/worker-runs.ts';
@@ -20,6 +21,7 @@ import { workerRuns } from '../support/machine/worker-runs.ts';
 const clock = new MachineClock();
 const { onRun, runAfter } = workerRuns(clock, 'keep-warm');
 const folder = temporaryFolder();
+const assembly = newFolder();
 let machine: Machine;
 let getLead: Breakable;
 const checks: PermissionCheck[] = [];
@@ -28,7 +30,7 @@ beforeAll(async () => {
   await synthesizeWithFewNames();
   ({ machine } = await ownMachine({
     folder,
-    assembly: folder.assembly,
+    assembly,
     clock,
     onPermissionCheck: (check) => checks.push(check),
     // Only the log lines are recorded: the other machines do not have the worker, and these tests check its
@@ -36,7 +38,7 @@ beforeAll(async () => {
     onLogLine: loggingInto(runLogIn(inject('runLog'))).onLogLine,
     onRun,
   }));
-  getLead = breakable(folder.assembly, 'GET /v1/leads/{leadId}:');
+  getLead = breakable(assembly, 'GET /v1/leads/{leadId}:');
 });
 
 /**
@@ -45,13 +47,13 @@ beforeAll(async () => {
  * all names.
  */
 async function synthesizeWithFewNames(): Promise<void> {
-  await synthesize(folder.assembly, { settings: { keepWarm: 'true' } });
-  const all = readTemplate(folder.assembly)
+  await synthesize(assembly, { settings: { keepWarm: 'true' } });
+  const all = readTemplate(assembly)
     .functions.map(({ deployedName = '' }) => deployedName)
     .filter((name) => name.includes('-api-'));
   names = all.filter((name, at) => at % 8 === 0 || /-Get(Lead|OpenApi)$/.test(name));
   const rests = (of: readonly string[]) => of.map((name) => name.replace(/.*-api-/, '')).join(' ');
-  const file = join(folder.assembly, 'SalesPipeline-dev.template.json');
+  const file = join(assembly, 'SalesPipeline-dev.template.json');
   const template = readFileSync(file, 'utf8');
   expect(template).toContain(`"${rests(all)}"`);
   writeFileSync(file, template.replace(`"${rests(all)}"`, `"${rests(names)}"`));
@@ -102,9 +104,7 @@ test('other callers, functions and calls of Lambda are refused', async () => {
       credentials: { accessKeyId, secretAccessKey: localCredentials.AWS_SECRET_ACCESS_KEY },
       maxAttempts: 1,
     });
-  const keepWarm = readTemplate(folder.assembly).functions.find(({ name }) =>
-    name.startsWith('KeepWarm'),
-  )!.name;
+  const keepWarm = readTemplate(assembly).functions.find(({ name }) => name.startsWith('KeepWarm'))!.name;
   const call = (accessKeyId: string, FunctionName: string, more = {}) =>
     clientOf(accessKeyId).send(
       new InvokeCommand({ FunctionName, Payload: JSON.stringify(warmUpEvent), ...more }),

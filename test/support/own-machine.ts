@@ -17,7 +17,7 @@ export async function ownMachine({
 }> {
   const machine = await Machine.start({
     ...folder,
-    ...(options.settings === undefined && { assembly: inject('assembly'), isSynthesized: true }),
+    ...(options.settings === undefined && { assembly: inject('assembly') }),
     watch: false,
     keepSms: () => undefined,
     ...options,

@@ -71,7 +71,6 @@ export class Business {
     const machine = await Machine.start({
       ...inMemory,
       assembly: inject('assembly'),
-      isSynthesized: true,
       watch: false,
       clock: this.#clock,
       keepSms: (text) => this.#sent.push(text),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve as resolvePath } from 'node:path';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { apiOf, functionFinder, type Api } from './api.ts';
 import { arnOf, logicalIdOf } from '../arns.ts';
@@ -105,7 +105,8 @@ export function readTemplate(folder: string): Template {
     name,
     deployedName: Properties.FunctionName,
     description: Properties.Description,
-    folder: resolvePath(folder, Metadata['aws:asset:path']),
+    // The path is absolute, and the assembly may have been moved since it was made.
+    folder: join(folder, ...Metadata['aws:asset:path'].split('/').slice(-2)),
     handler: Properties.Handler,
     timeoutSeconds: Properties.Timeout,
     memorySize: Properties.MemorySize,

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { findMachine, takeFolder } from '../../../infra/local/data-folder.ts';
 import { sentences } from '../../../shared/contract/errors.ts';
 import { admin } from '../../support/admin.ts';
@@ -10,7 +10,6 @@ import { unthrottledOptions } from '../../support/machine/unthrottled.ts';
 import { done, json, refused } from './command-results.ts';
 
 const project = new ProjectCopy();
-project.takeAssembly(inject('assembly'), '.data');
 const start = project.start(['--port', '0', ...unthrottledOptions]);
 const { baseUrl } = await start.ready();
 afterAll(() => project.remove());

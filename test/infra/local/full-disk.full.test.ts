@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { ApiClient } from '../../support/api-client.ts';
 import { ProjectCopy } from '../../support/machine/project-copy.ts';
 import { unthrottledOptions } from '../../support/machine/unthrottled.ts';
@@ -12,7 +12,6 @@ const linesWith = (text: string, output: string) =>
   output.split('\n').filter((line) => line.includes(text)).length;
 
 test('a full disk is reported, and every answer stays true', async () => {
-  project.takeAssembly(inject('assembly'), 'kept');
   const start = project.start(['--port', '0', '--data', 'kept', ...unthrottledOptions]);
   const { baseUrl, tokens } = await start.ready();
   // Another assembly would cost this start, and others that take the run's, four times as much CPU time.

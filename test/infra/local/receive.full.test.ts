@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { startReceiver } from '../../../infra/local/demo/receiver.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { startServer } from '../../../infra/local/loopback.ts';
@@ -15,7 +15,6 @@ afterAll(() => project.remove());
 
 test('npm start -- --receive prints each event of the first organization, verified, and leaves no webhook', async () => {
   const options = ['--port', '0', '--engine-port', '0', '--data', 'kept', '--receive', ...unthrottledOptions];
-  project.takeAssembly(inject('assembly'), 'kept');
   const first = project.start(options);
   const { baseUrl, tokens } = await first.ready();
   // By then the webhook is there, so no event of the next change is missed.

@@ -1,5 +1,5 @@
 import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
-import { afterAll, afterEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { startEngine } from '../../../infra/local/engine.ts';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
@@ -50,7 +50,6 @@ async function serveKeyed(): Promise<string> {
 test("if DYNAMODB_ENDPOINT names a DynamoDB, npm start runs on it over https, with one database per access key, and prints the data's location", async () => {
   const proxy = await startTlsProxy(await serveKeyed());
   const trusts = { NODE_EXTRA_CA_CERTS: proxy.certificate };
-  project.takeAssembly(inject('assembly'), '.data');
   const env = { DYNAMODB_ENDPOINT: proxy.endpoint, ...trusts };
   const start = project.start(['--port', '0', ...unthrottledOptions], env);
   const { baseUrl, tokens } = await start.ready();

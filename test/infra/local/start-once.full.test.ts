@@ -13,10 +13,20 @@ import { pricingModes } from '../../../shared/contract/services.ts';
 import { transferMethods } from '../../../shared/contract/transfers.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy } from '../../support/machine/project-copy.ts';
+import { unthrottledOptions } from '../../support/machine/unthrottled.ts';
 
 // The tests of one start share the start, because it takes seconds.
 const project = new ProjectCopy();
-const start = project.start(['--port', '0', '--engine-port', '0', '--data', 'kept', '--no-watch']);
+const start = project.start([
+  '--port',
+  '0',
+  '--engine-port',
+  '0',
+  '--data',
+  'kept',
+  '--no-watch',
+  ...unthrottledOptions,
+]);
 afterAll(() => project.remove());
 
 describe('npm start', () => {

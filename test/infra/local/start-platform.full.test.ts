@@ -7,6 +7,7 @@ import { engineBinary } from '../../../infra/local/engine/engine-binary.ts';
 import { freeAddress } from '../../../infra/local/engine.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy } from '../../support/machine/project-copy.ts';
+import { unthrottledOptions } from '../../support/machine/unthrottled.ts';
 
 const project = new ProjectCopy({ without: '@dynoxide' });
 afterAll(() => project.remove());
@@ -29,7 +30,7 @@ test('npm start as on Windows takes the engine of that platform', async () => {
   const [platform, arch, program] = ['win32', 'x64', 'dynoxide.exe'];
   const installed = join(project.folder, `node_modules/@dynoxide/${platform}-${arch}`, program);
   cpSync(engineBinary(), installed, { dereference: true });
-  const start = project.start(['--port', '0'], as(platform, arch));
+  const start = project.start(['--port', '0', ...unthrottledOptions], as(platform, arch));
   const { baseUrl, tokens } = await start.ready();
   await new ApiClient(baseUrl, tokens[0]).call('createLead', { body: { name: 'Ann Lee' } });
   const started = descendants(start.pid);

@@ -1,18 +1,26 @@
+import { mkdirSync, readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { ApiClient } from '../../support/api-client.ts';
 import { ProjectCopy } from '../../support/machine/project-copy.ts';
+import { unthrottledOptions } from '../../support/machine/unthrottled.ts';
 
 const project = new ProjectCopy();
 afterAll(() => project.remove());
 
-test('a changed source file takes effect on the next request: a function, a contract, a mistake, and its repair with a role; a mistake at the start is told', async () => {
+test('a changed source file takes effect on the next request: a function, a contract, a mistake, and its repair with a role; a mistake at the start is told; the bundles of eight versions stay', async () => {
   const edited = [
     'functions/leads/list-leads.ts',
     'shared/contract/leads.ts',
     'infra/stack/service-function.ts',
   ];
   const original = edited.map((file) => [file, project.read(file)] as const);
-  const options = ['--port', '0', '--data', 'kept'];
+  const options = ['--port', '0', '--data', 'kept', ...unthrottledOptions];
+  const assemblies = join(project.folder, 'node_modules/.cache/sales-pipeline-service');
+  for (const name of ['1', '2', '3', '4', '5', '6', '7', '8']) {
+    mkdirSync(join(assemblies, name));
+    utimesSync(join(assemblies, name), 0, Number(name));
+  }
   const start = project.start(options);
   const { baseUrl, tokens } = await start.ready();
   const send = async (path: string) => {
@@ -51,12 +59,15 @@ test('a changed source file takes effect on the next request: a function, a cont
     /The role of \w+ does not allow dynamodb:GetItem on arn:aws:dynamodb:\S+:table\/SalesPipeline-dev/,
   );
 
-  // The start's own assembly has been replaced, so the same sources are not taken for unchanged.
   for (const [file, text] of original) project.write(file, text);
   await start.end();
   const again = project.start(options);
   await new ApiClient((await again.ready()).baseUrl, tokens[0]).call('listLeads');
+  expect(again.output).toContain('Nothing has changed since the functions were bundled');
   await again.end();
+  const left = readdirSync(assemblies);
+  expect(left).toHaveLength(8);
+  expect(left).not.toContain('2');
 
   project.edit('shared/contract/leads.ts', 'listLeadsEndpoint = ', 'listLeadsEndpoint = = ');
   const broken = project.start(options);

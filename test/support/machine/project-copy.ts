@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
   cpSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -26,7 +27,10 @@ const parts = [
   'docs',
 ];
 
-/** A copy of the project that a test may change. Its installed packages are links to this project's. */
+/**
+ * A copy of the project that a test may change. Its installed packages and its assemblies are links to this project's: a
+ * start of the unchanged copy with `unthrottledOptions` takes the assembly of the test run.
+ */
 export class ProjectCopy {
   readonly folder = mkdtempSync(join(tmpdir(), 'project-'));
   readonly #starts: Start[] = [];
@@ -36,11 +40,16 @@ export class ProjectCopy {
     for (const part of parts) {
       cpSync(join(root, part), join(this.folder, part), { recursive: true });
     }
-    mkdirSync(join(this.folder, 'node_modules'));
-    for (const name of readdirSync(join(root, 'node_modules'))) {
-      if (name !== without)
-        symlinkSync(join(root, 'node_modules', name), join(this.folder, 'node_modules', name));
-    }
+    this.#link('node_modules', without);
+    this.#link('node_modules/.cache/sales-pipeline-service');
+  }
+
+  /** Makes a folder of links to what the project's folder has. */
+  #link(path: string, without = '.cache'): void {
+    mkdirSync(join(this.folder, path), { recursive: true });
+    for (const name of globSync('{*,.[!.]*}', { cwd: join(root, path) }))
+      if (name !== '.cache' && name !== without)
+        symlinkSync(join(root, path, name), join(this.folder, path, name));
   }
 
   read(file: string): string {
@@ -55,14 +64,6 @@ export class ProjectCopy {
     const text = this.read(file);
     if (!text.includes(from)) throw new Error(`${file} does not hold ${from}`);
     this.write(file, text.replace(from, to));
-  }
-
-  /**
-   * Gives a data folder the assembly of the run's machine, which starts of the unchanged copy with `unthrottledOptions` take.
-   */
-  takeAssembly(assembly: string, data: string): void {
-    mkdirSync(join(this.folder, data));
-    symlinkSync(assembly, join(this.folder, data, 'assembly'));
   }
 
   /** Starts what `npm start` starts; by `npm` itself only if the test is about npm. */

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { ensureAssembly } from '../../../infra/local/assembly.ts';
 import { temporaryFolder } from '../../../infra/local/data-folder.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { Machine } from '../../../infra/local/machine.ts';
@@ -46,12 +47,19 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const keepSms = (message: SmsAtProvider) => {
     appendFileSync(folder.sentSmsFile, `${JSON.stringify(message)}\n`);
   };
+  const exit = (error: unknown) => {
+    folder.release();
+    if (!(error instanceof LocalError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  };
   const runLogFolder = process.env[runLogVariable] ?? join(dirname(folder.sentSmsFile), 'run-log');
   const runLog = runLogIn(runLogFolder);
   const logSent = logSentInto(runLog);
+  const assembly = await ensureAssembly({ settings: unthrottled }).catch(exit);
   const machine = await Machine.start({
     ...folder,
-    settings: unthrottled,
+    assembly,
     timeLimit: patience,
     watch: false,
     // Each function runs once for many files, so that starting it again would take most of their time.
@@ -63,12 +71,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     reportsDelivery: false,
     mayLackLeadingKeys: !stageSettings.dev.requireLeadingKeys,
     ...loggingInto(runLog),
-  }).catch((error: unknown) => {
-    folder.release();
-    if (!(error instanceof LocalError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(1);
-  });
+  }).catch(exit);
   const { baseUrl, close } = await servedApi((request) => {
     logSent(request);
     return machine.answer(request);
@@ -78,7 +81,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('tableName', machine.tableName);
   project.provide('secrets', machine.secrets);
   project.provide('sentSmsFile', folder.sentSmsFile);
-  project.provide('assembly', folder.assembly);
+  project.provide('assembly', assembly);
   project.provide('runLog', runLogFolder);
   project.provide('testFiles', config.testNamePattern ? [] : files);
   return async () => {

@@ -15,6 +15,7 @@ import type { WorkerRun } from '../../../../infra/local/workers/worker-run.ts';
 import { receiveTextsWorker, resolveSendingWorker } from '../../../../shared/contract/sms.ts';
 import { breakable, type Breakable } from '../../../support/machine/breakable.ts';
 import { loggingInto, runLogIn } from '../../../support/machine/run-log.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { Alarms } from '../../../support/metrics/alarms.ts';
 import type { Resources } from '../../../support/metrics/named-metrics.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../../../support/stored-organization.ts';
@@ -63,6 +64,7 @@ export class FaultyMachine {
   #nextRun = Promise.withResolvers<unknown>();
   readonly #raised = new Set<string>();
   readonly #folder = temporaryFolder();
+  readonly #assembly = newFolder();
   #engine!: Engine;
   #proxy!: EngineProxy;
   #machine!: Machine;
@@ -85,7 +87,7 @@ export class FaultyMachine {
     this.#startedAt = this.clock.now();
     this.#machine = await Machine.start({
       ...this.#folder,
-      isSynthesized: true,
+      assembly: this.#assembly,
       watch: false,
       clock: this.clock,
       keepSms: () => undefined,
@@ -131,7 +133,7 @@ export class FaultyMachine {
 
   /** Lets a test break and mend a function. @param description the beginning of the function's description */
   breakable(description: string): Breakable {
-    return breakable(this.#folder.assembly, description);
+    return breakable(this.#assembly, description);
   }
 
   async send(method: string, target: string, body?: object, { token } = this.ours): Promise<number> {
@@ -284,7 +286,7 @@ export class FaultyMachine {
   }
 
   #template() {
-    const text = readFileSync(join(this.#folder.assembly, template), 'utf8');
+    const text = readFileSync(join(this.#assembly, template), 'utf8');
     return JSON.parse(text) as { Resources: Resources };
   }
 
@@ -293,15 +295,14 @@ export class FaultyMachine {
    * would end by their time limit each time a minute passes at once.
    */
   async #synthesizeWithoutSweeper(): Promise<void> {
-    const { assembly } = this.#folder;
     const settings = { webAcl: 'own', alarmAfterHoursWithoutTraffic: String(hoursWithoutTraffic) };
-    await synthesize(assembly, { settings });
+    await synthesize(this.#assembly, { settings });
     const { Resources: resources, ...rest } = this.#template();
     const others = Object.entries(resources).filter(
       ([id, { Type }]) => !isOfSweeper(id) || Type !== 'AWS::Events::Rule',
     );
     writeFileSync(
-      join(assembly, template),
+      join(this.#assembly, template),
       JSON.stringify({ ...rest, Resources: Object.fromEntries(others) }),
     );
   }
