@@ -157,7 +157,7 @@ describe('with nothing installed but what is said', () => {
     [
       'the emulator of AWS',
       cloudformation,
-      'pip did not get the emulator of AWS and cfn-lint:\nERROR: No matching distribution',
+      'pip did not get the emulator of AWS:\nERROR: No matching distribution',
       python,
     ],
   ])('%s says what it lacks', async (_, part, failure, steps) => {

@@ -130,35 +130,13 @@ export class TriedStage {
   }
 
   /**
-   * Runs files of `npm run test:deployed`. The command also asks, for each kind of call, whether the emulator
+   * Runs a file of `npm run test:deployed`. The command also asks, for each kind of call, whether the emulator
    * supplies keys.
    */
-  async test(answer: 'supplied' | 'not supplied', files: readonly string[]): Promise<void> {
-    const args = [
-      '--stage',
-      'dev',
-      '--url',
-      this.#baseUrl,
-      ...files.map((file) => `functional/${file}.test`),
-    ];
+  async test(answer: 'supplied' | 'not supplied', file: string): Promise<void> {
+    const args = ['--stage', 'dev', '--url', this.#baseUrl, `functional/${file}.test`];
     const said = await this.#node('test/deployed/deployed.ts', ...args);
     deepStrictEqual(said.match(/(?:not )?supplied$/gm), [answer, answer, answer]);
-  }
-
-  /** Changes one function's answer, and deploys. Proves that no other function changed. */
-  async change(): Promise<void> {
-    const before = new Map((await functionsOf(this.#aws)).map((one) => [one.FunctionName, one.CodeSha256]));
-    const answer = "...pageOf('leads', page, shown),";
-    this.#project.edit('functions/leads/list-leads.ts', answer, `${answer} totalCount: 4711,`);
-    await this.#cdkDeploy();
-    const changed = (await functionsOf(this.#aws)).filter(
-      ({ FunctionName, CodeSha256 }) => before.get(FunctionName) !== CodeSha256,
-    );
-    deepStrictEqual(
-      changed.map(({ FunctionName }) => FunctionName.replace(/.*-/, '')),
-      ['ListLeads'],
-    );
-    deepStrictEqual((await this.#leads())['totalCount'], 4711);
   }
 
   /** Changes the answer twice while `cdk watch` runs: before its first deployment, and after it. */
@@ -176,7 +154,8 @@ export class TriedStage {
       'watch',
       ...stack,
     ];
-    this.#project.edit('functions/leads/list-leads.ts', '4711', '4712');
+    const answer = "...pageOf('leads', page, shown),";
+    this.#project.edit('functions/leads/list-leads.ts', answer, `${answer} totalCount: 4712,`);
     await withServer({ name: 'cdk watch', url: `${endpoint}/_ministack/health`, command }, async () => {
       await this.#served(4712);
       this.#project.edit('functions/leads/list-leads.ts', '4712', '4713');
@@ -184,16 +163,29 @@ export class TriedStage {
     });
   }
 
-  /** Deletes the service while texts wait, and deploys another service, which stores them. */
+  /**
+   * Deletes the service while texts wait, and deploys a service with another answer of one function. The texts are stored,
+   * and no other function has other code.
+   */
   async replaceService(): Promise<void> {
+    const before = new Map((await functionsOf(this.#aws)).map((one) => [one.FunctionName, one.CodeSha256]));
     const texts = new WaitingTexts(this.#aws, this.#textsTopic);
     await texts.comeBeforeDeletion();
     await this.#cdkDestroy(stackNameOf('dev'));
     deepStrictEqual(await functionsOf(this.#aws), []);
     await checkData(this.#aws, { tableName: this.#tableName, topic: this.#textsTopic });
     await texts.comeWhileDeleted();
+    this.#project.edit('functions/leads/list-leads.ts', '4713', '4714');
     await this.#cdkDeploy();
     await this.#withStore((store) => texts.arrive(store, this.#organization!));
+    const changed = (await functionsOf(this.#aws)).filter(
+      ({ FunctionName, CodeSha256 }) => before.get(FunctionName) !== CodeSha256,
+    );
+    deepStrictEqual(
+      changed.map(({ FunctionName }) => FunctionName.replace(/.*-/, '')),
+      ['ListLeads'],
+    );
+    deepStrictEqual((await this.#leads())['totalCount'], 4714);
   }
 
   /** Deploys roles that require each key. */
