@@ -20,6 +20,7 @@ import {
   type IndexedItem,
   type TableAccess,
 } from '../table/table-reads.ts';
+import { SparseNumbers } from '../table/sparse-numbers.ts';
 
 /** Keys of an organization that a scan of the table showed. */
 export interface ScannedOrganization {
@@ -95,6 +96,9 @@ export class OrganizationReader {
   readonly #changing = new Set<string>();
   /** Partitions of holes that the judgement will want. A second judgement would take as long as the first. */
   readonly #announced = new Set<string>();
+  /** Records of each collection, and owners that a member of a list names. */
+  readonly #records = new Map<string, SparseNumbers>();
+  readonly #owners = new Map<string, SparseNumbers>();
 
   constructor(access: TableAccess, organization: OrganizationCode, { collections, scanned }: ReaderOptions) {
     this.organization = organization;
@@ -148,7 +152,22 @@ export class OrganizationReader {
     await this.read([...this.#announced]);
     for (const key of this.#scanned?.outside ?? []) this.#markStale(key, version);
     this.#knownTo = this.#settledTo(version);
+    await this.read(this.#formerPartitions());
     await this.catchUp();
+    // The former items announce the holes of their lists.
+    const unread = [...this.#announced].filter((pk) => !this.items.isRead(pk));
+    if (unread.length === 0) return;
+    await this.read(unread);
+    await this.catchUp();
+  }
+
+  /** Partitions of the former items of removed owners that a member of a list names. */
+  #formerPartitions(): string[] {
+    return [...this.#owners].flatMap(([name, numbers]) =>
+      [...numbers]
+        .filter(([number]) => (this.#records.get(name)?.get(number) ?? 0) === 0)
+        .map(([number]) => keys.formerKey(this.organization, name, number).pk),
+    );
   }
 
   /** Reads partitions that were not read yet. */
@@ -222,6 +241,13 @@ export class OrganizationReader {
   #observe(key: Key, item: Item): void {
     const record = keys.parseRecordKey(key);
     if (record?.collection === events.name) this.#lastEvent = Math.max(this.#lastEvent, record.number);
+    if (record && record.collection !== events.name) {
+      note(this.#records, record.collection, record.number);
+      for (const { partition } of positionsOf(item)) {
+        const owner = keys.parseListPartition(this.organization, partition)?.owner;
+        if (owner) note(this.#owners, owner.collection, owner.number);
+      }
+    }
     if (record) for (const outside of keysOutside(record.collection, item)) this.#markStale(outside, 0);
     for (const [partition, { left }] of this.statesIn(key, item))
       if (left > 0 || !record || isPipeline(record)) this.#announced.add(keys.holesPartition(partition));
@@ -380,4 +406,10 @@ export class OrganizationReader {
     }
     throw new NeverAtRest();
   }
+}
+
+function note(noted: Map<string, SparseNumbers>, collection: string, number: number): void {
+  const numbers = noted.get(collection) ?? new SparseNumbers();
+  noted.set(collection, numbers);
+  numbers.set(number, 1);
 }

@@ -44,22 +44,28 @@ export function readState(text: unknown): ListState | undefined {
   return typeof text === 'string' && statePattern.test(text) ? parseState(text) : undefined;
 }
 
+/** Made once: every item is checked, and to make a schema takes longer than the check. */
+const Texts = v.record(v.string(), v.string());
+const Values = v.record(v.string(), v.unknown());
+const noStates = {};
+
 /** List states in an item (the head, a record or a former item), by list name; undefined if one is malformed. */
-export function statesIn({ lists = {} }: Item): Record<string, string> | undefined {
-  return v.is(v.record(v.string(), v.string()), lists) && Object.values(lists).every(readState)
+export function statesIn({ lists = noStates }: Item): Record<string, string> | undefined {
+  if (lists === noStates) return noStates;
+  return v.is(Texts, lists) && Object.values(lists).every((state) => statePattern.test(state))
     ? lists
     : undefined;
 }
 
 /** Well-formed list states in an item, by list name. */
 export const readableStates = ({ lists }: Item): Record<string, string> =>
-  v.is(v.record(v.string(), v.unknown()), lists)
+  lists !== undefined && v.is(Values, lists)
     ? Object.fromEntries(
         Object.entries(lists).flatMap(([list, state]) =>
-          typeof state === 'string' && readState(state) ? [[list, state]] : [],
+          typeof state === 'string' && statePattern.test(state) ? [[list, state]] : [],
         ),
       )
-    : {};
+    : noStates;
 
 /**
  * State of a list, or why there is none. `lost`: its item is missing or malformed, and a repair can make it. `ended`: its
