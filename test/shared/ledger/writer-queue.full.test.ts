@@ -352,14 +352,14 @@ describe('many writers of one organization, in the simulated DynamoDB', () => {
   test.each<[keyof typeof writerLoads, number, Partial<WriterOutcome>, Partial<WriterOutcome>?]>([
     ['one', 5000, { failed: 0, sent: 1, calls: 3 }],
     ['ten', 5000, { failed: 0, p99: 250, sent: 1.2 }],
-    ['hundred', 12_000, { failed: 0, p99: 1500, sent: 1.15, calls: 18 }],
+    ['hundred', 6000, { failed: 0, p99: 1500, sent: 1.15, calls: 18 }],
     ['burst', 0, { failed: 0, p99: 1500 }, { stored: 100 }],
-    ['dying', 12_000, { failed: 0, p99: 2500 }, { died: 20 }],
-    ['random', 15_000, { failed: 0, p99: 200, sent: 1.6 }],
+    ['dying', 9000, { failed: 0, p99: 2500 }, { died: 20 }],
+    ['random', 6000, { failed: 0, p99: 200, sent: 1.6 }],
     ['pair', 5000, { p99: 250, sent: 1.6 }],
     ['besideLoop', 15_000, { failed: 0, p99: 300 }, { loopsPerSecond: 60 }],
-    ['besideLoops', 15_000, { failed: 0, p99: 300 }, { loopsPerSecond: 60 }],
-    ['besideBatches', 12_000, { failed: 0, p99: 200 }, { loopsPerSecond: 50 }],
+    ['besideLoops', 6000, { failed: 0, p99: 300 }, { loopsPerSecond: 60 }],
+    ['besideBatches', 6000, { failed: 0, p99: 200 }, { loopsPerSecond: 50 }],
   ])('%s for %i ms: at most %j, at least %j', async (name, milliseconds, most, least = {}) => {
     const outcome = await run(writerLoads[name], milliseconds);
     const names = Object.keys(outcome) as (keyof WriterOutcome)[];
@@ -388,9 +388,9 @@ describe('many writers of one organization, in the simulated DynamoDB', () => {
     ['300 a second', { writers: { perSecond: 300 } }],
     ['200 a second, that have 2 s each', { patience: 2000 }],
     ['200 a second, of which 2 % of the waiting ones die', { dying: 0.02 }],
-    ['300 a second, of which all die once', { writers: { perSecond: 300 }, allDieAt: 4000 }],
+    ['300 a second, of which all die once', { writers: { perSecond: 300 }, allDieAt: 2000 }],
   ])('of too many, some fail soon, and the others are stored: %s', async (_, load) => {
-    const outcome = await run({ ...writerLoads.overload, ...load }, 13_000);
+    const outcome = await run({ ...writerLoads.overload, ...load }, 6000);
     expect(outcome.perSecond).toBeGreaterThan(80);
     expect(outcome.p99).toBeLessThan(0.65 * (load.patience ?? 13_500));
     expect(outcome.failed).toBeGreaterThan(100);
