@@ -4,7 +4,7 @@ import { beginEpoch } from '../../shared/domain/organizations/organizations.ts';
 import { TwoSides, type Side } from '../support/docs/two-sides.ts';
 import { newOrganization } from '../support/test-organization.ts';
 
-const writes = 2000;
+const writes = 500;
 const { random } = seededRandom(7);
 const happens = (chance: number) => random() < chance;
 const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
@@ -53,7 +53,7 @@ function writeFile(): void {
   else sides.edit(pick(ids), ...edit());
 }
 
-test('both sides are equal after 2,000 writes, with stops at any time and a new epoch', async () => {
+test('both sides are equal after 500 writes, with stops at any time and a new epoch', async () => {
   let stops = 0;
   sides.before = async () => {
     if (happens(0.2)) await writeApi();
@@ -86,5 +86,5 @@ test('both sides are equal after 2,000 writes, with stops at any time and a new 
   expect(sides.inFile().size).toBeGreaterThan(5);
   for (const kind of ['PUT 412', 'DELETE 412', 'PUT 404', 'GET 410', 'replayed'])
     expect(sides.answers.get(kind), kind).toBeGreaterThan(0);
-  expect(stops).toBeGreaterThan(30);
+  expect(stops).toBeGreaterThan(15);
 });
