@@ -48,14 +48,20 @@ export function usualTimeZoneOf(country: string): string {
   return (locale.getTimeZones?.() ?? locale.timeZones)?.[0] ?? 'UTC';
 }
 
+/** Names that this version of ICU has, as far as they were asked for. A clock that knows one takes long to make. */
+const names = new Set<string>();
+
 /**
  * Name that this version of ICU has for a time zone, which can be an old name; undefined if the zone is
  * unknown.
  */
 function resolved(text: string): string | undefined {
+  if (names.has(text)) return text;
   if (!/^[A-Z]/i.test(text)) return undefined;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+    const name = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+    names.add(name);
+    return name;
   } catch {
     return undefined;
   }

@@ -1,8 +1,8 @@
 /** Length of each array. */
-const size = 512;
+const size = 128;
 
 /**
- * Map from record numbers to numbers, in arrays of 4 kB that are made when they are needed. A missing entry
+ * Map from record numbers to numbers, in arrays of 1 kB that are made when they are needed. A missing entry
  * is 0.
  */
 export class SparseNumbers {

@@ -195,6 +195,13 @@ export abstract class Rule {
   abstract finish(outdated: Outdated): void;
 }
 
+/** Heads by the items that they were parsed from: each list asks for the head. */
+const heads = new WeakMap<Item, Head>();
+
 /** Head as a repair has planned it. */
-export const headIn = (items: Items, organization: OrganizationCode): Head =>
-  parseHead(items.get(keys.headKey(organization)));
+export function headIn(items: Items, organization: OrganizationCode): Head {
+  const item = items.get(keys.headKey(organization));
+  const head = (item && heads.get(item)) ?? parseHead(item);
+  if (item) heads.set(item, head);
+  return head;
+}

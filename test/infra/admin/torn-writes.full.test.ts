@@ -106,7 +106,7 @@ const writes: Torn[] = [
 ];
 
 /** Number of parts of a large write that are chosen at random. */
-const chosen = 30;
+const chosen = 10;
 
 const table = new TableInMemory();
 const organization = await table.found();
@@ -125,7 +125,7 @@ const stored = async (): Promise<Stored> =>
 /** Parts of a write, as bits: all of a small write; else single items, all but one, and some at random. */
 function partsOf(count: number): number[] {
   const all = 2 ** count;
-  if (all <= 64) return Array.from({ length: all - 2 }, (_, at) => at + 1);
+  if (all <= 32) return Array.from({ length: all - 2 }, (_, at) => at + 1);
   const single = Array.from({ length: count }, (_, at) => 2 ** at);
   const { random } = seededRandom(1);
   const some = Array.from({ length: chosen }, () => 1 + Math.floor(random() * (all - 2)));
