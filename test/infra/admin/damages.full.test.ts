@@ -28,13 +28,13 @@ const repairing =
   (table: TableInMemory, { code }: StoredOrganization) =>
   async (isScan = false) => {
     const scan = isScan ? await table.run(() => verifyTable(table.access, withJobs)) : undefined;
-    // A repair verifies first, as the command does. So only a scan is verified apart from it.
+    // A repair verifies first.
     using verified = vi.spyOn(OrganizationVerification.prototype, 'run');
     const { repaired, remaining } = await table.run(() =>
       repairAll(table.access, isScan ? undefined : code, withJobs),
     );
-    const [first] = verified.mock.settledResults;
-    if (first?.type !== 'fulfilled') throw new Error('The repair verified nothing');
+    const first = verified.mock.settledResults[0]!;
+    if (first.type !== 'fulfilled') throw new Error('The repair verified nothing');
     const left = findingsIn(remaining);
     return {
       before: wordsOf(foundIn({ findings: scan ? findingsIn(scan) : first.value.findings }), code),
@@ -245,10 +245,8 @@ describe('lists of more than one bucket', () => {
   });
 
   const word = (counts: Attributes) => counts['0'] as number;
-  const wrong = ['the list JOB', 'the list JOB#1#OPEN', 'the list JOB#2 of team 1'].map((list) => [
-    'list-wrong',
-    list,
-  ]);
+  const names = ['JOB', 'JOB#1#OPEN', 'JOB#2 of team 1'];
+  const wrong = names.map((name) => ['list-wrong', `the list ${name}`]);
   type Change = ((counts: Attributes) => Attributes) | undefined;
   const oneLess: Change = (counts) => ({ ...counts, left: (counts['left'] as number) - 1 });
   const oneMore: Change = (counts) => ({ ...counts, 0: word(counts) + 2 ** 13 });

@@ -66,13 +66,8 @@ export class TableInMemory {
     return this.#time.run(act());
   }
 
-  /**
-   * Lets two minutes pass. A verification reads each item again that was written in the minute before the last write,
-   * which takes several times as long as the rest of it.
-   */
-  rest(): Promise<void> {
-    return this.run(() => this.#time.sleep(120_000));
-  }
+  /** Lets two minutes pass: a verification reads again what was written in the minute before the last write. */
+  rest = () => this.run(() => this.#time.sleep(120_000));
 
   /** Number of calls of each operation of DynamoDB during `act`. */
   async callsOf(act: () => Promise<unknown>): Promise<Record<string, number>> {

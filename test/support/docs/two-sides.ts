@@ -13,12 +13,14 @@ class Stopped extends Error {}
 const fields = ['firstName', 'lastName', 'email', 'phone', 'suburb', 'businessName', 'status'] as const;
 export type Side = Record<string, string>;
 
+/** No test stops the machine, so none waits until the disk has a write. */
+const unsynced = 'PRAGMA synchronous = OFF';
 const { openFile, step, upToDate } = await twoWayProgram();
 
 /** The API and a file, with the program of docs/guides/keeping-in-step.md for both directions between them. */
 export class TwoSides {
   readonly name = join(mkdtempSync(join(tmpdir(), 'two-way-')), 'leads.db');
-  file: DatabaseSync = this.#open();
+  file: DatabaseSync = openFile(this.name);
   readonly #api: ApiClient;
   /** Events of others that the program told. */
   readonly told: RecordedEvent[] = [];
@@ -31,13 +33,7 @@ export class TwoSides {
 
   constructor(api: ApiClient) {
     this.#api = api;
-  }
-
-  /** Opens the file. No test stops the machine, so none waits until the disk has a write. */
-  #open(): DatabaseSync {
-    const file = openFile(this.name);
-    file.exec('PRAGMA synchronous = OFF');
-    return file;
+    this.file.exec(unsynced);
   }
 
   /** Lets the program run until it is stopped, or finds nothing new. */
@@ -48,7 +44,8 @@ export class TwoSides {
       } catch (error) {
         if (!(error instanceof Stopped)) throw error;
         this.file.close();
-        this.file = this.#open();
+        this.file = openFile(this.name);
+        this.file.exec(unsynced);
         return;
       }
     }
