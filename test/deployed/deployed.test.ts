@@ -27,6 +27,7 @@ async function run(args: string[], changes: NodeJS.ProcessEnv = {}) {
   const env = {
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     ...localCredentials,
     AWS_REGION: region,
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const program = fileURLToPath(new URL('./simulate-copy.ts', import.meta.url));
-const points = 200;
+const points = 80;
 
 const simulate = (seed: number): Promise<{ stdout: string; stderr: string }> =>
   new Promise((resolve) => {

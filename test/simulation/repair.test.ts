@@ -87,14 +87,12 @@ function damage({ code, edit }: World): void {
   for (const number of [1, 2]) edit(at('INQUIRY', number), ({ gsi2pk, gsi2sk, ...inquiry }) => inquiry);
 }
 
-describe('an organization that is repaired during writes by twenty writers', () => {
+describe('an organization that is repaired during writes by eight writers', () => {
   test.each([randomInt(2 ** 31)])('verifies without findings in the end, with the seed %i', async (seed) => {
     const world = await newWorld(seed);
     const { time, database, access, code } = world;
     let isOver = false;
-    const writing = Promise.all(
-      Array.from({ length: 20 }, (_, writer) => write(world, writer, () => isOver)),
-    );
+    const writing = Promise.all(Array.from({ length: 8 }, (_, writer) => write(world, writer, () => isOver)));
     const repairing = (async () => {
       while (Number(database.item(headKey(code))?.['version']?.N) < 150) await time.sleep(50);
       damage(world);

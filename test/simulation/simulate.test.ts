@@ -31,7 +31,7 @@ describe('a run without violations', () => {
   test('covers forms, calls, batches, erasures, incoming SMS, delivery reports, dead letters and webhooks', async () => {
     const often =
       'createFormSubmission,submitCallEvent,createLeads,createWebhook,eraseLead,receiveText,sendSms';
-    const given = ['--seed', 1, '--operations', 14_000, '--often', often];
+    const given = ['--seed', 1, '--operations', 4_000, '--often', often];
     const { code, stdout, stderr } = await simulate(...given);
     expect(stderr).toBe('');
     expect(stdout).toMatch(/createFormSubmission urlencoded +201: \d/);
@@ -49,7 +49,7 @@ describe('a run without violations', () => {
 
   test('passes with a new seed', async () => {
     const seed = randomInt(2 ** 31);
-    const { code, stderr } = await simulate('--seed', seed, '--operations', 6_000);
+    const { code, stderr } = await simulate('--seed', seed, '--operations', 3_000);
     expect(stderr, `npm run simulate -- --seed ${seed}`).toBe('');
     expect(code).toBe(0);
   });
