@@ -1,6 +1,7 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, vi } from 'vitest';
+import { ensureAssembly } from '../../../../infra/local/assembly.ts';
 import { MachineClock } from '../../../../infra/local/clock.ts';
 import { temporaryFolder } from '../../../../infra/local/data-folder.ts';
 import { startEngine, type Engine } from '../../../../infra/local/engine.ts';
@@ -10,7 +11,6 @@ import {
   type Refusal,
   startEngineProxy,
 } from '../../../../infra/local/proxies/engine-proxy.ts';
-import { synthesize } from '../../../../infra/local/synthesize.ts';
 import type { WorkerRun } from '../../../../infra/local/workers/worker-run.ts';
 import { receiveTextsWorker, resolveSendingWorker } from '../../../../shared/contract/sms.ts';
 import { breakable, type Breakable } from '../../../support/machine/breakable.ts';
@@ -83,7 +83,7 @@ export class FaultyMachine {
     this.#proxy = await startEngineProxy(endpoint, (_, body) => this.onCall(body.toString()));
     vi.stubEnv('DYNAMODB_ENDPOINT', this.#proxy.endpoint);
     const recorders = loggingInto(runLogIn(inject('runLog')));
-    await this.#synthesizeWithoutSweeper();
+    await this.#assembleWithoutSweeper();
     this.#startedAt = this.clock.now();
     this.#machine = await Machine.start({
       ...this.#folder,
@@ -291,12 +291,16 @@ export class FaultyMachine {
   }
 
   /**
-   * Synthesizes the stack with settings that give it every alarm. Leaves out the sweeper's schedule, because its runs
-   * would end by their time limit each time a minute passes at once.
+   * Copies the stack that has every alarm, with links to what no test changes. Leaves out the sweeper's
+   * schedule, because its runs would end by their time limit each time a minute passes at once.
    */
-  async #synthesizeWithoutSweeper(): Promise<void> {
+  async #assembleWithoutSweeper(): Promise<void> {
     const settings = { webAcl: 'own', alarmAfterHoursWithoutTraffic: String(hoursWithoutTraffic) };
-    await synthesize(this.#assembly, { settings });
+    const shared = await ensureAssembly({ settings });
+    for (const file of globSync(['*.json', 'functions/*/index.mjs'], { cwd: shared }))
+      cpSync(join(shared, file), join(this.#assembly, file));
+    for (const part of globSync('functions/*/*', { cwd: shared, exclude: ['**/index.mjs', '**/maps'] }))
+      symlinkSync(join(shared, part), join(this.#assembly, part));
     const { Resources: resources, ...rest } = this.#template();
     const others = Object.entries(resources).filter(
       ([id, { Type }]) => !isOfSweeper(id) || Type !== 'AWS::Events::Rule',
