@@ -5,6 +5,7 @@ import { findContracts, type Operation } from '../../infra/functions.ts';
 import { root } from '../../infra/root.ts';
 import { releasedFile } from '../../infra/open-api/open-api.ts';
 import { scopes } from '../../shared/contract/scopes.ts';
+import { contract } from '../support/contract.ts';
 import { everyOperation } from '../support/operations.ts';
 
 const { operations, subjects } = await findContracts();
@@ -42,6 +43,10 @@ const parts: Record<string, (operation: Operation) => string | undefined> = {
     subjectOf(operation) in subjects
       ? undefined
       : `The subject of ${operation.operationId} is not described: export tagDescription from shared/contract/${subjectOf(operation)}.ts`,
+  'is known to tests by its name': (operation) =>
+    `${operation.operationId}Endpoint` in contract
+      ? undefined
+      : `Tests cannot call ${operation.operationId}: add its contract file to test/support/contract.ts`,
   'has an entry for tests': (operation) => {
     const { operationId, endpoint } = operation;
     const file = 'test/support/operations.ts';
