@@ -3,7 +3,7 @@ import type { Chapter, Run } from './chapter.ts';
 
 /**
  * Simulates how many writes a second an organization takes from many writers at once, and how long each
- * waits. `writer-queue.full.test.ts` has the budgets.
+ * waits. `many-writers.full.test.ts` has the budgets.
  */
 export async function measureWriters({ quick, progress }: Run): Promise<Chapter> {
   const rows: (string | number)[][] = [];
