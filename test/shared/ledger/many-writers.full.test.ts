@@ -52,7 +52,6 @@ describe('many writers of one organization, in the simulated DynamoDB', () => {
 
   test.each<[string, Partial<WriterLoad>]>([
     ['150 a second', { writers: { perSecond: 150 } }],
-    ['300 a second', { writers: { perSecond: 300 } }],
     ['200 a second, that have 2 s each', { patience: 2000 }],
     ['200 a second, of which 2 % of the waiting ones die', { dying: 0.02 }],
     ['300 a second, of which all die once', { writers: { perSecond: 300 }, allDieAt: 2000 }],
