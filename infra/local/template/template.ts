@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { apiOf, functionFinder, type Api } from './api.ts';
 import { arnOf, logicalIdOf } from '../arns.ts';
@@ -106,7 +106,7 @@ export function readTemplate(folder: string): Template {
     deployedName: Properties.FunctionName,
     description: Properties.Description,
     // The path is absolute, and the assembly may have been moved since it was made.
-    folder: join(folder, ...Metadata['aws:asset:path'].split('/').slice(-2)),
+    folder: join(folder, basename(dirname(Metadata['aws:asset:path'])), basename(Metadata['aws:asset:path'])),
     handler: Properties.Handler,
     timeoutSeconds: Properties.Timeout,
     memorySize: Properties.MemorySize,
