@@ -41,8 +41,10 @@ export interface RightHoles {
 
 /** Undefined if the string is malformed. */
 export function readState(text: unknown): ListState | undefined {
-  return typeof text === 'string' && statePattern.test(text) ? parseState(text) : undefined;
+  return isState(text) ? parseState(text) : undefined;
 }
+
+const isState = (text: unknown): text is string => typeof text === 'string' && statePattern.test(text);
 
 /** Made once: every item is checked, and to make a schema takes longer than the check. */
 const Texts = v.record(v.string(), v.string());
@@ -50,20 +52,16 @@ const Values = v.record(v.string(), v.unknown());
 const noStates = {};
 
 /** List states in an item (the head, a record or a former item), by list name; undefined if one is malformed. */
-export function statesIn({ lists = noStates }: Item): Record<string, string> | undefined {
-  if (lists === noStates) return noStates;
-  return v.is(Texts, lists) && Object.values(lists).every((state) => statePattern.test(state))
-    ? lists
-    : undefined;
+export function statesIn({ lists }: Item): Record<string, string> | undefined {
+  if (lists === undefined) return noStates;
+  return v.is(Texts, lists) && Object.values(lists).every(isState) ? lists : undefined;
 }
 
 /** Well-formed list states in an item, by list name. */
 export const readableStates = ({ lists }: Item): Record<string, string> =>
   lists !== undefined && v.is(Values, lists)
     ? Object.fromEntries(
-        Object.entries(lists).flatMap(([list, state]) =>
-          typeof state === 'string' && statePattern.test(state) ? [[list, state]] : [],
-        ),
+        Object.entries(lists).flatMap(([list, state]) => (isState(state) ? [[list, state]] : [])),
       )
     : noStates;
 
