@@ -29,7 +29,7 @@ export default defineConfig(
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       // Reading index signatures with brackets keeps a typo in a known name an error.
       '@typescript-eslint/dot-notation': 'off',
-      // The project has no enumerations, and compares no classes by their names. The two rules took a fifth of the time.
+      // The compiler forbids enumerations, and private members keep classes apart. The two rules took a seventh of the time.
       '@typescript-eslint/no-unsafe-enum-assignment': 'off',
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       'no-console': 'error',
