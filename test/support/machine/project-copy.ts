@@ -45,7 +45,7 @@ export class ProjectCopy {
   }
 
   /** Makes a folder of links to what the project's folder has. */
-  #link(path: string, without = '.cache'): void {
+  #link(path: string, without?: string): void {
     mkdirSync(join(this.folder, path), { recursive: true });
     for (const name of globSync('{*,.[!.]*}', { cwd: join(root, path) }))
       if (name !== '.cache' && name !== without)
