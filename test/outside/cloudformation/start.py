@@ -1,4 +1,4 @@
-"""Starts MiniStack, which emulates AWS, with the six things that the service needs and MiniStack lacks.
+"""Starts MiniStack, which emulates AWS, with the seven things that the service needs and MiniStack lacks.
 
 MiniStack 1.5.33 evaluates policies, but knows no `dynamodb:LeadingKeys`, on which every role of the stack depends: it would
 deny all that the functions ask. So it is told here which partition keys a call names; what follows from that for a policy
@@ -15,6 +15,8 @@ It knows nothing of AWS End User Messaging SMS, and refuses a configuration set:
 
 It asks for a permission of its own to send a batch of messages, where AWS asks for that to send one.
 
+It ends the process of a function whose code is replaced, even in the middle of a call. On AWS the call ends first, so here, too.
+
 It imports an API's definition in part: it leaves out the operations for any method, the role and the mock of an integration, gateway
 responses and binary media types. Those are put into the imported API here, by its own calls for them.
 """
@@ -22,8 +24,9 @@ responses and binary media types. Those are put into the imported API here, by i
 import json
 import os
 import re
+import threading
 
-from ministack.core import iam_actions, iam_evaluator
+from ministack.core import iam_actions, iam_evaluator, lambda_runtime
 from ministack.services import apigateway_v1
 from ministack.services.cloudformation import provisioners
 
@@ -127,6 +130,19 @@ def configuration_set(logical_id, props, stack_name):
     return props["ConfigurationSetName"], {}
 
 
+kill_workers_at_once = lambda_runtime.kill_workers
+
+
+def kill_workers_after_their_calls(workers):
+    def kill(worker):
+        # A call holds the lock. It may need the emulator's own thread, which therefore must not wait.
+        with worker._lock:
+            kill_workers_at_once([worker])
+
+    for worker in workers:
+        threading.Thread(target=kill, args=(worker,), daemon=True).start()
+
+
 import_of_api_in_part = apigateway_v1._import_rest_api
 
 
@@ -166,6 +182,7 @@ provisioners._RESOURCE_HANDLERS["AWS::SMSVOICE::ConfigurationSet"] = {
     "create": configuration_set,
     "delete": lambda physical_id, props: None,
 }
+lambda_runtime.kill_workers = kill_workers_after_their_calls
 provisioners._cw_metric_alarm_record = alarm_of_any_metrics
 iam_evaluator._resolve_condition_key = condition_key_with_tls
 iam_actions.dynamodb_service_context = context_with_keys
