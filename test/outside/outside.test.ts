@@ -73,6 +73,7 @@ describe('with nothing installed but what is said', () => {
   beforeEach(() => {
     installed = mkdtempSync(join(tmpdir(), 'installed-'));
     vi.stubEnv('PATH', installed);
+    vi.stubEnv('TMPDIR', installed);
   });
   afterEach(() => {
     vi.unstubAllEnvs();
@@ -86,6 +87,7 @@ describe('with nothing installed but what is said', () => {
   }
 
   type Step = [lacks: string | undefined, program?: string, script?: string];
+  const noPip = '#!/bin/sh\necho "ERROR: No matching distribution" >&2; exit 1';
   const python: Step[] = [
     [
       'there is no Python 3 (python3), which the emulator of AWS is written in.',
@@ -100,9 +102,10 @@ describe('with nothing installed but what is said', () => {
     [
       'Python has not the modules venv and ensurepip: on Debian and Ubuntu, install python3-venv.',
       'python3',
-      '[ "$1" != --version ] || echo "Python 3.11.7"',
+      `case "$1" in --version) echo Python 3.11.7;; esac
+      [ "$2" != venv ] || { PATH=/usr/bin:/bin; mkdir "$3/bin"; echo '${noPip}' > "$3/bin/pip"; chmod +x "$3/bin/pip"; }`,
     ],
-    [undefined, 'tools/bin/pip', 'echo "ERROR: No matching distribution" >&2; exit 1'],
+    [undefined],
   ];
 
   test.each<[string, Part, failure: string, Step[]]>([
@@ -160,11 +163,10 @@ describe('with nothing installed but what is said', () => {
     [
       'the emulator of AWS',
       cloudformation,
-      'pip did not get the emulator of AWS:\nERROR: No matching distribution',
+      'pip did not get uv, by which tools in Python are got:\nERROR: No matching distribution',
       python,
     ],
   ])('%s says what it lacks', async (_, part, failure, steps) => {
-    mkdirSync(join(installed, 'tools/bin'), { recursive: true });
     for (const [lacks, program, script] of steps) {
       expect(await part.missing()).toBe(lacks);
       if (program !== undefined) install(program, script ?? '');

@@ -1,5 +1,6 @@
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { output, runs } from './commands.ts';
 
@@ -58,13 +59,29 @@ export async function missingPython(tool: string, minMinor = 10): Missing {
     : 'Python has not the modules venv and ensurepip: on Debian and Ubuntu, install python3-venv.';
 }
 
-/** Installs what a part's `requirements.txt` names into an empty folder by pip. Returns the folder of the programs. */
+/** Installs what a part's `requirements.txt` names into an empty folder. Returns the folder of the programs. */
 export async function installPython(from: string, folder: string, tools: string): Promise<string> {
+  const uv = await (installedUv ??= installUv());
   const programs = join(folder, 'bin');
-  await output('python3', ['-m', 'venv', folder]);
-  // Python compiles the few modules that it loads by itself.
-  const options = ['--quiet', '--no-compile', '--disable-pip-version-check'];
-  const args = ['install', ...options, '--requirement', join(from, 'requirements.txt')];
-  await output(join(programs, 'pip'), args, {}, `pip did not get ${tools}`);
+  await output('python3', ['-m', 'venv', '--without-pip', folder]);
+  const where = ['--quiet', '--python', join(programs, 'python')];
+  const args = ['pip', 'install', ...where, '--requirement', join(from, 'requirements.txt')];
+  // Whoever has a registry for pip has it for uv.
+  const env = { UV_DEFAULT_INDEX: process.env['PIP_INDEX_URL'], ...process.env };
+  await output(uv, args, { env }, `uv did not get ${tools}`);
   return programs;
+}
+
+let installedUv: Promise<string> | undefined;
+
+/** Installs uv, which installs the SAM CLI in two seconds, and pip in 27. All parts of a run share it. Returns the program. */
+async function installUv(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'uv-'));
+  process.once('exit', () => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await output('python3', ['-m', 'venv', folder]);
+  const args = ['install', '--quiet', '--disable-pip-version-check', 'uv==0.13.9'];
+  await output(join(folder, 'bin/pip'), args, {}, 'pip did not get uv, by which tools in Python are got');
+  return join(folder, 'bin/uv');
 }
