@@ -25,7 +25,7 @@ const ways: Way[] = [
     // Only the access keys that see the table differ, so these tests are enough.
     name: 'one database (-sharedDb)',
     options: ['-sharedDb'],
-    tests: ['test/functional/leads', 'test/functional/sms', 'test/infra/local/start-elsewhere'],
+    tests: ['test/functional/leads', 'test/infra/local/start-elsewhere'],
   },
 ];
 

@@ -8,21 +8,16 @@ import { leftOut } from './left-out.ts';
 
 /**
  * Files with tests that depend on the engine. The ledger's tests send the engine every kind of call. A few functional
- * tests are enough to show that requests reach it.
+ * tests are enough to show that requests reach it, and a few commands that they do. `test-organization.ts` verifies each
+ * file's organizations at its end.
  */
 const candidates = [
-  'test/functional/{erasure,inquiries,lead-batch,leads,sms}.test.ts',
+  'test/functional/{erasure,lead-batch,leads}.test.ts',
   'test/shared/ledger/*.test.ts',
-  'test/infra/admin/*.test.ts',
-  'test/infra/local/{demo,start-elsewhere,tables}.test.ts',
+  'test/infra/admin/{copy-commands.full,drill.full,leads-export,new-epoch.full,numbers}.test.ts',
+  'test/infra/local/{start-elsewhere.full,tables}.test.ts',
   'test/simulation/validation.test.ts',
 ];
-
-/**
- * Files that take minutes on DynamoDB Local. `verify` still runs: `test-organization.ts` verifies each file's
- * organizations at its end.
- */
-const tooSlow = ['test/infra/admin/{repair,verify}*.test.ts'];
 
 /** True if a test file uses the database that tests share. */
 const usesDatabase = (file: string) =>
@@ -37,7 +32,7 @@ export default defineConfig({
     ...shared,
     root,
     include: globSync(candidates, { cwd: root }).filter(usesDatabase),
-    exclude: [...tooSlow, ...filesLeftOut(leftOut)],
+    exclude: filesLeftOut(leftOut),
     setupFiles: [...shared.setupFiles, join(import.meta.dirname, 'skip-left-out.ts')],
     reporters: ['default', new LeftOutReporter(leftOut)],
   },
