@@ -13,7 +13,7 @@ export const shared = {
   silent: 'passed-only' as const,
   reporters: ['default', './test/support/vitest/summary-reporter.ts'],
   // Some tests start the whole service, or synthesize a stack.
-  maxWorkers: 3,
+  maxWorkers: 2,
   // Tests make many short-lived objects. V8 collects them less often in a larger young generation: a tenth less CPU time.
   execArgv: ['--min-semi-space-size=16'],
   testTimeout: patience,
