@@ -49,13 +49,14 @@ async function open(
     const url = request.url();
     if (!url.startsWith(service.baseUrl) && !url.startsWith('data:')) troubles.push(`a request to ${url}`);
   });
-  await page.goto(`${service.baseUrl}${path}`, {
-    waitUntil: /^\/docs(#|$)/.test(path) ? 'networkidle' : 'load',
-  });
+  await goTo(page, service, path);
   await act(page);
   await page.close();
   deepStrictEqual(troubles, []);
 }
+
+const goTo = (page: Page, service: Service, path: string): Promise<unknown> =>
+  page.goto(`${service.baseUrl}${path}`, { waitUntil: /^\/docs(#|$)/.test(path) ? 'networkidle' : 'load' });
 
 async function showsOperations(setting: Setting): Promise<void> {
   const { operations } = await findContracts();
@@ -122,24 +123,28 @@ const usesGuide = (setting: Setting): Promise<void> =>
 async function checkAccessibility(setting: Setting): Promise<void> {
   const { guides } = (await (await fetch(setting.service.baseUrl)).json()) as { guides: string[] };
   const pages = ['/', '/docs', ...guides.map((guide) => new URL(guide).pathname.replace(/\.md$/, ''))];
-  for (const path of pages) await findsNothing(setting, path, 'light');
+  await findsNothing(setting, pages, 'light');
   // All pages have one style, so three of them show its other colours.
-  for (const path of pages.slice(0, 3)) await findsNothing(setting, path, 'dark');
+  await findsNothing(setting, pages.slice(0, 3), 'dark');
 }
 
-/** Lets axe look at a page. Then makes the window as narrow as a telephone, where the page must fit. */
-const findsNothing = (setting: Setting, path: string, scheme: 'light' | 'dark'): Promise<void> =>
+/** Lets axe look at pages in one window. Then makes it as narrow as a telephone, where each page must fit. */
+const findsNothing = (setting: Setting, paths: readonly string[], scheme: 'light' | 'dark'): Promise<void> =>
   open(
     setting,
-    path,
+    '/',
     async (page) => {
-      // Playwright evaluates past the page's policy, which lets no such script run.
-      const found = await page.evaluate(`${setting.axe}; axe.run().then(({ violations }) => violations.map(
+      for (const path of paths) {
+        await page.setViewportSize({ width: 1280, height: 900 });
+        await goTo(page, setting.service, path);
+        // Playwright evaluates past the page's policy, which lets no such script run.
+        const found = await page.evaluate(`${setting.axe}; axe.run().then(({ violations }) => violations.map(
         ({ id, nodes }) => id + ': ' + nodes[0].html))`);
-      deepStrictEqual(found, [], `${path}, ${scheme}`);
-      await page.setViewportSize({ width: 360, height: 800 });
-      const width = await page.evaluate('document.documentElement.scrollWidth');
-      deepStrictEqual(width, 360, `${path} is cut at 360 px`);
+        deepStrictEqual(found, [], `${path}, ${scheme}`);
+        await page.setViewportSize({ width: 360, height: 800 });
+        const width = await page.evaluate('document.documentElement.scrollWidth');
+        deepStrictEqual(width, 360, `${path} is cut at 360 px`);
+      }
     },
     scheme,
   );
