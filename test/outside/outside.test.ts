@@ -87,7 +87,7 @@ describe('with nothing installed but what is said', () => {
   }
 
   type Step = [lacks: string | undefined, program?: string, script?: string];
-  const noPip = '#!/bin/sh\necho "ERROR: No matching distribution" >&2; exit 1';
+  const noMatch = '#!/bin/sh\necho "ERROR: No matching distribution" >&2; exit 1';
   const python: Step[] = [
     [
       'there is no Python 3 (python3), which the emulator of AWS is written in.',
@@ -103,7 +103,7 @@ describe('with nothing installed but what is said', () => {
       'Python has not the modules venv and ensurepip: on Debian and Ubuntu, install python3-venv.',
       'python3',
       `case "$1" in --version) echo Python 3.11.7;; esac
-      [ "$2" != venv ] || { PATH=/usr/bin:/bin; mkdir "$3/bin"; echo '${noPip}' > "$3/bin/pip"; chmod +x "$3/bin/pip"; }`,
+      [ "$2" != venv ] || { PATH=/usr/bin:/bin; mkdir -p "$3/bin"; cd "$3/bin"; echo '#!/bin/sh' > pip; echo '${noMatch}' > uv; chmod +x pip uv; }`,
     ],
     [undefined],
   ];
@@ -163,7 +163,7 @@ describe('with nothing installed but what is said', () => {
     [
       'the emulator of AWS',
       cloudformation,
-      'pip did not get uv, by which tools in Python are got:\nERROR: No matching distribution',
+      'uv did not get the emulator of AWS:\nERROR: No matching distribution',
       python,
     ],
   ])('%s says what it lacks', async (_, part, failure, steps) => {

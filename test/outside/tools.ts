@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ export async function missingPython(tool: string, minMinor = 10): Missing {
 export async function installPython(from: string, folder: string, tools: string): Promise<string> {
   const uv = await (installedUv ??= installUv());
   const programs = join(folder, 'bin');
-  await output('python3', ['-m', 'venv', '--without-pip', folder]);
+  await output('python3', ['-m', 'venv', folder, '--without-pip']);
   const where = ['--quiet', '--python', join(programs, 'python')];
   const args = ['pip', 'install', ...where, '--requirement', join(from, 'requirements.txt')];
   // Whoever has a registry for pip has it for uv.
@@ -77,9 +77,6 @@ let installedUv: Promise<string> | undefined;
 /** Installs uv, which installs the SAM CLI in two seconds, and pip in 27. All parts of a run share it. Returns the program. */
 async function installUv(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'uv-'));
-  process.once('exit', () => {
-    rmSync(folder, { recursive: true, force: true });
-  });
   await output('python3', ['-m', 'venv', folder]);
   const args = ['install', '--quiet', '--disable-pip-version-check', 'uv==0.13.9'];
   await output(join(folder, 'bin/pip'), args, {}, 'pip did not get uv, by which tools in Python are got');

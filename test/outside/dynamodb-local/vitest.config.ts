@@ -8,7 +8,7 @@ import { leftOut } from './left-out.ts';
 
 /**
  * Files with tests that depend on the engine. The ledger's tests send the engine every kind of call. A few functional
- * tests are enough to show that requests reach it, and a few commands that they do. `test-organization.ts` verifies each
+ * tests show that requests reach it, and a few tests of commands that commands do. `test-organization.ts` verifies each
  * file's organizations at its end.
  */
 const candidates = [
