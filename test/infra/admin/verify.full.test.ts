@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { collections } from '../../../infra/admin/table/collections.ts';
 import { verifyOrganization } from '../../support/verify-organization.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
+import { updateMember } from '../../../shared/domain/tokens/change-member.ts';
 import { fillOrganization, type FilledOrganization } from './filled-organization.ts';
 import { foundIn } from './found-in.ts';
 import { addJobs, addTeams, removeTeam, withJobs } from './jobs.ts';
@@ -36,6 +37,15 @@ describe('an organization with a record of every kind', () => {
     const other = await table.found();
     const report = await table.run(() => verifyOrganization(table.access, other.code));
     expect(report.findings).toEqual([]);
+  });
+
+  test('may have the grant of an expired token of a disabled member', async () => {
+    await table.run(async () => {
+      const { ledger } = filled.organization.openLedger();
+      await updateMember(ledger, 2, { role: 'OWNER' });
+      await updateMember(ledger, 1, { isDisabled: true });
+    });
+    expect(await found()).toEqual([]);
   });
 
   test('may have hundreds of unknown collections, attributes and holes', async () => {
