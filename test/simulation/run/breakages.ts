@@ -162,12 +162,14 @@ export function breakClient(
         if (commandName.startsWith('TransactWriteItems')) {
           if (breakage === 'lost-fill' && fillsCall(input))
             return { output: { $metadata: {} }, response: undefined };
-          dropParts(input, breakage);
-          alter(input, breakage);
+          // A repeat sends the same items, which must not be altered twice.
+          const altered = structuredClone(input);
+          dropParts(altered, breakage);
+          alter(altered, breakage);
           try {
-            return await next(args);
+            return await next({ ...args, input: altered });
           } catch (error) {
-            if (breakage === 'lost-reply' && isLost(error)) throw refusal(input.TransactItems ?? []);
+            if (breakage === 'lost-reply' && isLost(error)) throw refusal(altered.TransactItems ?? []);
             throw error;
           }
         }
