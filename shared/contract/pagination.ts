@@ -97,6 +97,6 @@ export const pageExample = <const Key extends string, Item>(key: Key, item: Item
 
 /** Builds `{ [key]: value }` and keeps the key's literal type. The compiler widens a computed name to `string`. */
 function entry<Key extends string, Value>(key: Key, value: Value): Record<Key, Value> {
-  // eslint-disable-next-line @typescript-eslint/consistent-type-assertions -- the object has this one key
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the object has this one key
   return { [key]: value } as Record<Key, Value>;
 }

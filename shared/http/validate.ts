@@ -24,7 +24,7 @@ export function validate<E extends TokenEndpoint>(endpoint: E, event: ServedEven
 
 /** Gives parsed values the types of their endpoint. The compiler resolves these types only for a known endpoint. */
 function inputOf<E extends TokenEndpoint>(_: E, parsed: Record<keyof Input<E>, unknown>): Input<E> {
-  // eslint-disable-next-line @typescript-eslint/consistent-type-assertions -- the endpoint's schemas have parsed them
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the endpoint's schemas have parsed them
   return parsed as Input<E>;
 }
 

@@ -57,9 +57,12 @@ export async function checkTarget({ baseUrl, tableName }: Target, organizationNa
 
   const { code, token } = await foundOrganizationAt({ tableName }, { name: organizationName });
   const headers = { Authorization: `Bearer ${token}` };
-  const status = await statusOf(`${baseUrl}/v1/leads`, headers).finally(() =>
-    verifyAndRemove({ client, tableName, system: realSystem }, code),
-  );
+  let status: number;
+  try {
+    status = await statusOf(`${baseUrl}/v1/leads`, headers);
+  } finally {
+    await verifyAndRemove({ client, tableName, system: realSystem }, code);
+  }
   client.destroy();
   if (status === 401)
     throw new LocalError(`The API at ${baseUrl} works on another table than ${tableName}: check both.`);

@@ -154,7 +154,7 @@ export class ApiClient {
     const trouble = headers.get(troubleHeader);
     if (trouble !== null) {
       const id = headers.get('x-request-id');
-      // eslint-disable-next-line no-console -- Vitest shows it if the test fails.
+      // oxlint-disable-next-line no-console -- Vitest shows it if the test fails.
       console.error(
         `${method} ${path}: ${status}, request ${id}\n${Buffer.from(trouble, 'base64').toString()}`,
       );

@@ -65,7 +65,7 @@ export class OrganizationVerification {
         const isRepaired = error instanceof RepairedMeanwhile;
         if (error instanceof NeverAtRest || (isRepaired && tries === maxTries)) {
           const finding = unsettled(this.#organization, 1);
-          return this.reader.hasHead ? this.#report([finding]) : await this.#withoutHead(finding, false);
+          return this.reader.hasHead ? this.#report([finding]) : this.#withoutHead(finding, false);
         }
         if (!isRepaired) throw error;
         this.reader = new OrganizationReader(this.#access, this.#organization, this.#options);

@@ -19,7 +19,7 @@ function hostOf([first, second]: readonly unknown[]): string | undefined {
  * function that ends this.
  */
 export function connectToLoopbackAlone(): () => void {
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- It is called with its socket.
+  // oxlint-disable-next-line typescript/unbound-method -- It is called with its socket.
   const { connect } = Socket.prototype;
   Socket.prototype.connect = function (this: Socket, ...args: unknown[]): Socket {
     const host = hostOf(args);

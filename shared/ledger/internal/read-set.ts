@@ -131,7 +131,7 @@ export function recordsAt<R extends ReadSet>(
 
 /** Gives found records the types that their read set asks for. The compiler does not relate a name to its record. */
 function recordsOf<R extends ReadSet>(_: R, found: Record<string, unknown>): RecordsOf<R> {
-  // eslint-disable-next-line @typescript-eslint/consistent-type-assertions -- `recordIn` parsed each by its collection
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- `recordIn` parsed each by its collection
   return found as RecordsOf<R>;
 }
 

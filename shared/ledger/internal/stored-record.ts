@@ -34,7 +34,7 @@ export function idOf<C extends Collection>(
  * prefix.
  */
 export function idFor<C extends Collection>(_: C, id: string | number): IdOf<C> {
-  // eslint-disable-next-line @typescript-eslint/consistent-type-assertions -- schemas have `id` as `idOf` makes it
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- schemas have `id` as `idOf` makes it
   return id as IdOf<C>;
 }
 

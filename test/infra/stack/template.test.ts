@@ -188,7 +188,7 @@ test('the rules of AWS that CloudFormation does not know find nothing', () => {
 test('two stages of one account share no name', () => {
   const namesIn = ({ resources, data }: Templates) =>
     [resources, data.resources].flatMap((all) =>
-      Object.values(all).flatMap(({ Type, Properties = {} }) =>
+      Object.values(all).flatMap(({ Type, Properties }) =>
         Object.entries(Properties)
           // A metric's name is the name of the watched thing, not of the alarm.
           .filter(([key, value]) => key.endsWith('Name') && key !== 'MetricName' && typeof value === 'string')

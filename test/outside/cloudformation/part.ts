@@ -16,7 +16,11 @@ export const cloudformation: Part = {
     );
     await withEmulator({ programs, folder: join(folder, 'emulator') }, async (emulator) => {
       const stage = new TriedStage(emulator, { programs, folder });
-      await tryOut(stage).finally(() => stage.close());
+      try {
+        await tryOut(stage);
+      } finally {
+        await stage.close();
+      }
     });
   },
 };

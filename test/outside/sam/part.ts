@@ -26,11 +26,15 @@ export const sam: Part = {
     ]);
     const template = join(assembly, `${stackNameOf('local')}.template.json`);
     const docker = await DockerStandIn.start();
-    await withLocalMachine(async (machine) => {
-      const { databasePort } = machine;
-      const setting = { programs, folder: join(folder, 'sam'), template, docker: docker.address };
-      await tryOut(new Sam({ ...setting, databasePort }), machine);
-    }).finally(() => docker.close());
+    try {
+      await withLocalMachine(async (machine) => {
+        const { databasePort } = machine;
+        const setting = { programs, folder: join(folder, 'sam'), template, docker: docker.address };
+        await tryOut(new Sam({ ...setting, databasePort }), machine);
+      });
+    } finally {
+      await docker.close();
+    }
   },
 };
 

@@ -42,7 +42,7 @@ test('a change that cannot be queued fails the run', async () => {
 
 test('what is due is queued as often as once a minute, however much it is', async () => {
   const { queue, calls } = newQueue();
-  // eslint-disable-next-line @typescript-eslint/require-await -- The cursors come from an index, page by page.
+  // oxlint-disable-next-line typescript/require-await -- The cursors come from an index, page by page.
   async function* due() {
     for (let webhook = 1; webhook <= 230; webhook++) yield { organization: one, webhook };
   }

@@ -1,30 +1,31 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import ts from 'typescript';
+import type { Rule } from './rule.ts';
+
+/** Specifier of an import. Only a literal has a value. */
+interface Source {
+  range: [number, number];
+  value?: unknown;
+}
 
 /**
  * Forbids that the files and folders of a folder import each other in a circle, even for types alone. Then no files do,
  * wherever they are. `import-x/no-cycle` compares only files, and ignores imports of types.
  *
- * The folders at the root are not compared: `test/lint/boundaries.js` orders them.
- *
- * @type {import('eslint').Rule.RuleModule}
+ * The folders at the root are not compared: `test/lint/boundaries.ts` orders them.
  */
-export const noImportCircle = {
+export const noImportCircle: Rule = {
   meta: {
     type: 'problem',
     schema: [],
     messages: { circle: 'Files and folders must not import each other in a circle: {{circle}}.' },
   },
   create(context) {
-    /** @type {{ 'boundaries/root-path'?: string }} */
-    const { 'boundaries/root-path': root = context.cwd } = context.settings;
-    const file = context.filename;
-
-    /** @param {{ source?: import('estree').Expression | null }} node */
-    const check = ({ source }) => {
-      if (source?.type !== 'Literal' || typeof source.value !== 'string' || !source.value.startsWith('.'))
-        return;
+    const { cwd: root, filename: file } = context;
+    const check = (node: object) => {
+      const { source } = node as { source?: Source | null };
+      if (typeof source?.value !== 'string' || !source.value.startsWith('.')) return;
       const target = join(dirname(file), source.value);
       const folder = commonFolder(file, target);
       if (target === file || relative(root, folder) === '' || relative(root, folder).startsWith('..')) return;
@@ -43,16 +44,13 @@ export const noImportCircle = {
   },
 };
 
-/**
- * Finds how a child of a folder imports another one, if it does.
- *
- * @param {string} folder
- * @param {string} from
- * @param {string} to
- * @param {Set<string>} visited
- * @returns {string[] | undefined}
- */
-function wayBack(folder, from, to, visited = new Set()) {
+/** Finds how a child of a folder imports another one, if it does. */
+function wayBack(
+  folder: string,
+  from: string,
+  to: string,
+  visited = new Set<string>(),
+): string[] | undefined {
   if (from === to) return [to];
   if (visited.has(from)) return undefined;
   visited.add(from);
@@ -63,18 +61,14 @@ function wayBack(folder, from, to, visited = new Set()) {
   return undefined;
 }
 
-/**
- * @param {string} folder
- * @param {string} child a file or a folder
- */
-function siblingsImportedBy(folder, child) {
+/** @param child a file or a folder */
+function siblingsImportedBy(folder: string, child: string) {
   const targets = filesIn(join(folder, child)).flatMap(importsOf);
   const inFolder = targets.filter((target) => target.startsWith(folder + sep));
   return new Set(inFolder.map((target) => childOf(folder, target)).filter((sibling) => sibling !== child));
 }
 
-/** @param {string} path */
-function filesIn(path) {
+function filesIn(path: string): string[] {
   // An import that is being typed may name a file that is not there.
   if (!existsSync(path)) return [];
   if (!statSync(path).isDirectory()) return [path];
@@ -82,15 +76,10 @@ function filesIn(path) {
   return names.filter((name) => name.endsWith('.ts')).map((name) => join(path, name));
 }
 
-/**
- * The imports of each file, until it is changed: an editor lints for hours.
- *
- * @type {Map<string, { changedAt: number, imports: string[] }>}
- */
-const cache = new Map();
+/** The imports of each file, until it is changed: an editor lints for hours. */
+const cache = new Map<string, { changedAt: number; imports: string[] }>();
 
-/** @param {string} file */
-function importsOf(file) {
+function importsOf(file: string): string[] {
   const { mtimeMs: changedAt } = statSync(file);
   const cached = cache.get(file);
   if (cached?.changedAt === changedAt) return cached.imports;
@@ -102,25 +91,15 @@ function importsOf(file) {
   return imports;
 }
 
-/**
- * The deepest folder that both paths are in.
- *
- * @param {string} one
- * @param {string} other
- */
-function commonFolder(one, other) {
+/** The deepest folder that both paths are in. */
+function commonFolder(one: string, other: string): string {
   let folder = dirname(one);
   while (!other.startsWith(folder + sep)) folder = dirname(folder);
   return folder;
 }
 
-/**
- * The file or folder in `folder` that `path` is, or is in.
- *
- * @param {string} folder
- * @param {string} path
- */
-function childOf(folder, path) {
+/** The file or folder in `folder` that `path` is, or is in. */
+function childOf(folder: string, path: string): string {
   const [child = ''] = relative(folder, path).split(sep);
   return child;
 }

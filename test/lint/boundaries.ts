@@ -1,15 +1,10 @@
-import boundaries from 'eslint-plugin-boundaries';
-import { join } from 'node:path';
+import type { OxlintOverride } from 'oxlint';
 
 /** Floors of `shared`, the lowest first. Each imports from itself and from those before it. */
 const floors = ['core', 'ledger', 'contract', 'domain', 'http'];
 
-/**
- * Other parts of infra that each part may import.
- *
- * @type {Record<string, string[]>}
- */
-const infra = {
+/** Other parts of infra that each part may import. */
+const infra: Record<string, string[]> = {
   bundle: [],
   'open-api': [],
   release: ['open-api'],
@@ -32,38 +27,37 @@ const folders = {
   test: 'test',
 };
 
-/** @param {...string} types of `folders` */
-const within = (...types) => ({ element: { type: types } });
-/** @param {...string} categories of `boundaries/files` below */
-const files = (...categories) => ({ file: { categories } });
-/** @param {...string} names */
-const packages = (...names) => ({ module: { source: names } });
+/** @param types of `folders` */
+const within = (...types: string[]) => ({ element: { type: types } });
+/** @param categories of `boundaries/files` below */
+const files = (...categories: string[]) => ({ file: { categories } });
+const packages = (...names: string[]) => ({ module: { source: names } });
+
+/** Parts of the repository, for the plugin. */
+export const boundarySettings = {
+  'boundaries/legacy-templates': false,
+  'boundaries/elements': Object.entries(folders).map(([type, pattern]) => ({
+    type,
+    pattern,
+    partialMatch: false,
+  })),
+  'boundaries/files': [
+    { category: 'app', pattern: 'infra/{app,pipeline}.ts' },
+    { category: 'infra', pattern: 'infra/!(app|pipeline).ts' },
+    { category: 'verify', pattern: 'infra/admin/{table,verify,repair,copy}/**' },
+  ],
+  // Covers a type such as `import('./leads.ts').Lead`.
+  'boundaries/additional-dependency-nodes': [
+    { selector: 'TSImportType > Literal', kind: 'type', name: 'import-type' },
+  ],
+};
 
 /**
  * Rules for imports. A new subject, endpoint or worker changes nothing here; a new floor or part of infra
  * does.
  */
-export default {
+export const boundaries: OxlintOverride = {
   files: ['shared', 'functions', 'infra', 'test'].map((folder) => `${folder}/**/*.ts`),
-  plugins: { boundaries },
-  settings: {
-    'boundaries/root-path': join(import.meta.dirname, '../..'),
-    'boundaries/legacy-templates': false,
-    'boundaries/elements': Object.entries(folders).map(([type, pattern]) => ({
-      type,
-      pattern,
-      partialMatch: false,
-    })),
-    'boundaries/files': [
-      { category: 'app', pattern: 'infra/{app,pipeline}.ts' },
-      { category: 'infra', pattern: 'infra/!(app|pipeline).ts' },
-      { category: 'verify', pattern: 'infra/admin/{table,verify,repair,copy}/**' },
-    ],
-    // Covers a type such as `import('./leads.ts').Lead`.
-    'boundaries/additional-dependency-nodes': [
-      { selector: 'TSImportType > Literal', kind: 'type', name: 'import-type' },
-    ],
-  },
   rules: {
     'boundaries/no-unknown-files': 'error',
     'boundaries/dependencies': [
@@ -74,7 +68,7 @@ export default {
         checkInternals: true,
         checkUnknownLocals: true,
         message:
-          '{{from.file.path}} must not import {{dependency.source}}: test/lint/boundaries.js says what may.',
+          '{{from.file.path}} must not import {{dependency.source}}: test/lint/boundaries.ts says what may.',
         // The last policy that matches an import decides.
         policies: [
           { allow: { to: { module: { origin: ['external', 'core'] } } } },
@@ -84,7 +78,10 @@ export default {
           })),
           { from: within('functions'), allow: { to: within(...floors) } },
           { from: [within(...parts), files('infra')], allow: { to: [within(...floors), files('infra')] } },
-          ...parts.map((part) => ({ from: within(part), allow: { to: within(part, ...infra[part]) } })),
+          ...parts.map((part) => ({
+            from: within(part),
+            allow: { to: within(part, ...(infra[part] ?? [])) },
+          })),
           {
             from: files('app'),
             allow: { to: [within('bundle', 'open-api', 'site', 'stack'), files('infra')] },

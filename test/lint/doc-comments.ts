@@ -1,3 +1,5 @@
+import type { Rule } from './rule.ts';
+
 /** Openings that leave the noun out. */
 const refused = `
   What How Whether Which Where When Who Whose Whom Why
@@ -9,12 +11,8 @@ const refused = `
 `;
 const opening = new RegExp(`^(?:${refused.trim().split(/\s+/).join('|')})\\b`);
 
-/**
- * Refuses doc comments that do not begin with a noun or a verb.
- *
- * @type {import('eslint').Rule.RuleModule}
- */
-export const docComments = {
+/** Refuses doc comments that do not begin with a noun or a verb. */
+export const docComments: Rule = {
   meta: {
     type: 'suggestion',
     schema: [],
@@ -26,7 +24,7 @@ export const docComments = {
   create: (context) => ({
     Program() {
       for (const { type, value, loc } of context.sourceCode.getAllComments()) {
-        if (type !== 'Block' || !value.startsWith('*') || !loc) continue;
+        if (type !== 'Block' || !value.startsWith('*')) continue;
         const [word] = opening.exec(value.replace(/^[\s*]+/, '')) ?? [];
         if (word) context.report({ loc, messageId: 'opening', data: { word } });
       }
