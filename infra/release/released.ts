@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
 import * as v from 'valibot';
 import { root } from '../root.ts';
 import { releasedFile } from '../open-api/open-api.ts';
 import { orNull } from '../open-api/schemas.ts';
+import { formatAs } from './format-as.ts';
 import { ReleaseError } from './options.ts';
 
 const Description = v.looseObject({ openapi: v.string(), info: v.looseObject({ version: v.string() }) });
@@ -37,8 +37,6 @@ export function writeReleased(folder: string): string {
   return file;
 }
 
-/** Formats a description as Prettier formats its file. */
-export async function formatReleased(description: object): Promise<string> {
-  const filepath = join(root, releasedFile);
-  return format(JSON.stringify(description), { ...(await resolveConfig(filepath)), filepath });
-}
+/** Formats a description as its file is formatted. */
+export const formatReleased = (description: object): Promise<string> =>
+  formatAs(releasedFile, JSON.stringify(description));

@@ -104,7 +104,9 @@ export const carryOutOnce =
 
 /** Step after a try: another try, or the answer. */
 type Next<E extends Endpoint> =
-  'try again' | { response: RepeatableResponse<E> | IdsAlone } | { error: unknown };
+  | 'try again'
+  | { response: RepeatableResponse<E> | IdsAlone }
+  | { error: unknown };
 
 /** Looks for a twin: the same request at the same time, which has stored the request, or more of it. */
 function lookForTwin(

@@ -17,7 +17,10 @@ export interface WriteOperation {
   returnsOld: boolean;
   /** Change of the item; undefined for a condition check, which changes nothing. */
   change:
-    { kind: 'put'; version: Version } | { kind: 'delete' } | { kind: 'update'; update: Update } | undefined;
+    | { kind: 'put'; version: Version }
+    | { kind: 'delete' }
+    | { kind: 'update'; update: Update }
+    | undefined;
 }
 
 const common = [

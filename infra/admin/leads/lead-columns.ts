@@ -21,7 +21,9 @@ const readOnly = readOnlyFields(Lead, ImportedLead);
  * `reason` says why a lead cannot have its values.
  */
 export type Column =
-  { field: string } | { social: string } | { isLeftOut: true; reason?: 'readOnly' | 'noField' };
+  | { field: string }
+  | { social: string }
+  | { isLeftOut: true; reason?: 'readOnly' | 'noField' };
 
 const leftOut = { isLeftOut: true } as const;
 

@@ -246,10 +246,8 @@ interface Changed {
 }
 
 /** Attendees to read: all if the appointment is open, otherwise only the new attendees. */
-const attendeesToRead = (
-  { attendees: known }: AppointmentRecord,
-  { status, attendees }: AppointmentRecord,
-) => (isOpen(status) ? attendees : attendees.filter((userId) => !known.includes(userId)));
+const attendeesToRead = ({ attendees: known }: AppointmentRecord, { status, attendees }: AppointmentRecord) =>
+  isOpen(status) ? attendees : attendees.filter((userId) => !known.includes(userId));
 
 const without = (some: readonly string[], others: readonly string[]) =>
   some.filter((one) => !others.includes(one));

@@ -5,7 +5,9 @@ import type { DeliveryReport } from './report-delivery.ts';
 
 /** The provider's notification of an incoming SMS or of a delivery; undefined if it needs no action. */
 export type Notification =
-  { received: ReceivedSms } | { delivered: DeliveryReport & { organization: string } } | undefined;
+  | { received: ReceivedSms }
+  | { delivered: DeliveryReport & { organization: string } }
+  | undefined;
 
 /**
  * A message of a topic, as a queue holds it.

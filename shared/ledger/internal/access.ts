@@ -103,7 +103,13 @@ export const operator: Reach = {
 /** One IAM action, with the resources and keys that it is allowed for. */
 export interface Permission {
   action:
-    'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
+    | 'GetItem'
+    | 'BatchGetItem'
+    | 'Query'
+    | 'PutItem'
+    | 'UpdateItem'
+    | 'DeleteItem'
+    | 'ConditionCheckItem';
   on: 'table' | 'list indexes' | 'search indexes' | 'due index';
   /** IAM patterns. Each partition key of a call must match one of them. */
   keys: readonly string[];

@@ -59,7 +59,9 @@ type Build<R extends ReadSet, T> = (write: Write, records: RecordsOf<R>) => T | 
  * data. The stale data is the head that this writer stored last, or a record that an earlier write had not reached yet.
  */
 type Tried<T> =
-  { kind: 'done'; result: T } | { kind: 'outdated' } | Exclude<CommitOutcome, { kind: 'stored' }>;
+  | { kind: 'done'; result: T }
+  | { kind: 'outdated' }
+  | Exclude<CommitOutcome, { kind: 'stored' }>;
 
 /**
  * One organization's ledger, for one principal. Every write is one transaction that advances the organization's

@@ -30,7 +30,7 @@ beforeEach(() => {
   programs = newFolder();
   symlinkSync(execFileSync('which', ['git'], { encoding: 'utf8' }).trim(), join(programs, 'git'));
   copy = new ProjectCopy();
-  for (const file of [...files, '.gitignore', '.prettierrc.json'])
+  for (const file of [...files, '.gitignore', '.oxfmtrc.json'])
     cpSync(join(root, file), join(copy.folder, file), { recursive: true });
   copy.write('docs/openapi.json', current);
   copy.write(

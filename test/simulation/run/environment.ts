@@ -24,7 +24,9 @@ export interface EnvironmentOptions {
 
 /** End of an invocation. */
 export type Ended<T> =
-  { is: 'value'; value: T } | { is: 'error'; error: unknown } | { is: 'died' | 'timeout' };
+  | { is: 'value'; value: T }
+  | { is: 'error'; error: unknown }
+  | { is: 'died' | 'timeout' };
 
 /** Time limit in milliseconds of a function that serves requests. */
 export const functionTimeout = 15_000;

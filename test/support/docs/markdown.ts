@@ -1,6 +1,4 @@
-import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
-import { root } from '../../../infra/root.ts';
+import { formatAs } from '../../../infra/release/format-as.ts';
 
 /**
  * Rows of a table. A column of numbers is aligned to the right; with `areAmounts` all columns but the first
@@ -28,11 +26,9 @@ export function markdownTable(table: Rows): string {
   ].join('\n');
 }
 
-/** Joins paragraphs, headings and tables, and formats them with this project's Prettier settings. */
-export async function markdownDocument(parts: readonly string[]): Promise<string> {
-  const style = await resolveConfig(join(root, 'docs/reference/events.md'));
-  return format(parts.join('\n\n'), { ...style, parser: 'markdown' });
-}
+/** Joins paragraphs, headings and tables, and formats them as this project's pages. */
+export const markdownDocument = (parts: readonly string[]): Promise<string> =>
+  formatAs('page.md', parts.join('\n\n'));
 
 /**
  * Replaces the parts of a page that a command writes: each stands between two markers with its name. @throws
