@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import ts from 'typescript';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../infra/root.ts';
+import { lintFiles } from './lint-files.ts';
 
 const page = readFileSync(join(root, 'docs/first-collection.md'), 'utf8');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -33,30 +33,7 @@ for (const [, language, file = '', text = ''] of page.matchAll(
       : text.split('@@\n').reduce(withHunk, files.get(file) ?? read(file)),
   );
 
-/** A compiler that finds the files of the page beside those of the project. */
-function compiler(): ts.Program {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (name) => ts.sys.readFile(name)) as {
-    config: unknown;
-  };
-  const { options } = ts.parseJsonConfigFileContent(config, { ...ts.sys, readDirectory: () => [] }, root);
-  const texts = new Map([...files].map(([file, text]) => [join(root, file), text]));
-  const folders = new Set([...texts.keys()].map((name) => dirname(name)));
-  const host = ts.createCompilerHost(options);
-  const { sys } = ts;
-  host.readFile = (name) => texts.get(name) ?? sys.readFile(name);
-  host.fileExists = (name) => texts.has(name) || sys.fileExists(name);
-  host.directoryExists = (name) => folders.has(name) || sys.directoryExists(name);
-  return ts.createProgram([...texts.keys()], options, host);
-}
-
-test('the example of docs/first-collection.md compiles', () => {
+test('the example of docs/first-collection.md compiles, and follows the rules of lint', async () => {
   expect(files.size).toBe(16);
-  const program = compiler();
-  const mistakes = [...files.keys()].flatMap((file) => {
-    const source = program.getSourceFile(join(root, file));
-    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
-      ({ messageText }) => `${file}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
-    );
-  });
-  expect(mistakes, mistakes.join('\n')).toEqual([]);
+  expect(await lintFiles(Object.fromEntries(files), { project: true })).toEqual([]);
 });

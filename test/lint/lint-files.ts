@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '../../infra/root.ts';
 import { newFolder } from '../support/new-folder.ts';
@@ -19,28 +19,33 @@ interface Diagnostic {
   labels: [{ span: { line: number } }];
 }
 
-/** Lints files of `shared`, `functions` and `infra` with the settings of this repository, in a folder with them alone. */
-export async function lintFiles(files: Readonly<Record<string, string>>): Promise<Problem[]> {
+/**
+ * Lints files by path with the settings of this repository, and checks their types, in a folder of their own.
+ *
+ * @param project true if the files join the files of this repository, or replace some. If not, they are alone
+ */
+export async function lintFiles(
+  files: Readonly<Record<string, string>>,
+  { project = false } = {},
+): Promise<Problem[]> {
   const cwd = newFolder();
+  const settings = ['oxlint.config.ts', 'package.json', 'tsconfig.json', 'test/lint'];
+  const sources = ['functions', 'infra', 'shared', 'test'];
+  for (const name of project ? [...settings, ...sources] : settings)
+    cpSync(join(root, name), join(cwd, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(cwd, 'node_modules'));
   for (const [path, source] of Object.entries(files)) {
     mkdirSync(dirname(join(cwd, path)), { recursive: true });
     writeFileSync(join(cwd, path), source);
   }
-  for (const name of ['oxlint.config.ts', 'package.json', 'tsconfig.json'])
-    copyFileSync(join(root, name), join(cwd, name));
-  mkdirSync(join(cwd, 'test'), { recursive: true });
-  for (const name of ['node_modules', 'test/lint']) symlinkSync(join(root, name), join(cwd, name));
-  const folders = ['shared', 'functions', 'infra'].filter((folder) =>
-    Object.keys(files).some((path) => path.startsWith(`${folder}/`)),
-  );
-  const printed = await new Promise<string>((resolve) => {
-    const oxlint = join(root, 'node_modules/oxlint/bin/oxlint');
-    // Its code says that it found something. What it prints is parsed.
-    execFile(process.execPath, [oxlint, '--format=json', ...folders], { cwd }, (_, stdout) => {
-      resolve(stdout);
-    });
+  const { promise: printed, resolve } = Promise.withResolvers<string>();
+  const oxlint = join(root, 'node_modules/oxlint/bin/oxlint');
+  const args = [oxlint, '--format=json', ...Object.keys(files)];
+  // The exit code only says that there are findings.
+  execFile(process.execPath, args, { cwd, maxBuffer: Infinity }, (_, stdout) => {
+    resolve(stdout);
   });
-  const { diagnostics } = JSON.parse(printed) as { diagnostics: Diagnostic[] };
+  const { diagnostics } = JSON.parse(await printed) as { diagnostics: Diagnostic[] };
   return diagnostics.map(({ filename, code, message, labels: [{ span }] }) => ({
     file: filename,
     line: span.line,

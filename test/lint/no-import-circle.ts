@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import ts from 'typescript';
 import type { Rule } from './rule.ts';
 
 /** Specifier of an import. Only a literal has a value. */
@@ -83,10 +82,8 @@ function importsOf(file: string): string[] {
   const { mtimeMs: changedAt } = statSync(file);
   const cached = cache.get(file);
   if (cached?.changedAt === changedAt) return cached.imports;
-  const { importedFiles } = ts.preProcessFile(readFileSync(file, 'utf8'));
-  const imports = importedFiles
-    .filter(({ fileName }) => fileName.startsWith('.'))
-    .map(({ fileName }) => join(dirname(file), fileName));
+  const specifiers = readFileSync(file, 'utf8').matchAll(/\b(?:from|import) ?\(?'(\.[^']+)'/g);
+  const imports = Array.from(specifiers, ([, specifier = '']) => join(dirname(file), specifier));
   cache.set(file, { changedAt, imports });
   return imports;
 }

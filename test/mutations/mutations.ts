@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import ts from 'typescript';
+import { parseSync } from 'vite';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 
 /**
@@ -27,60 +27,95 @@ interface Mutation {
   after: string;
 }
 
-const opposites: Partial<Record<ts.SyntaxKind, string>> = {
-  [ts.SyntaxKind.EqualsEqualsEqualsToken]: '!==',
-  [ts.SyntaxKind.ExclamationEqualsEqualsToken]: '===',
-  [ts.SyntaxKind.LessThanToken]: '<=',
-  [ts.SyntaxKind.LessThanEqualsToken]: '<',
-  [ts.SyntaxKind.GreaterThanToken]: '>=',
-  [ts.SyntaxKind.GreaterThanEqualsToken]: '>',
-  [ts.SyntaxKind.AmpersandAmpersandToken]: '||',
-  [ts.SyntaxKind.BarBarToken]: '&&',
-  [ts.SyntaxKind.PlusToken]: '-',
-  [ts.SyntaxKind.MinusToken]: '+',
-  [ts.SyntaxKind.AsteriskToken]: '/',
+const opposites: Record<string, string> = {
+  '===': '!==',
+  '!==': '===',
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '&&': '||',
+  '||': '&&',
+  '+': '-',
+  '-': '+',
+  '*': '/',
 };
 
-/** A node's place and the text that replaces it, if a mutation of it can change what the program does. */
-function replacement(node: ts.Node, source: ts.SourceFile): { at: ts.Node; by: string } | undefined {
-  if (ts.isBinaryExpression(node)) {
-    const by = opposites[node.operatorToken.kind];
-    return by === undefined ? undefined : { at: node.operatorToken, by };
-  }
-  if (ts.isIfStatement(node) || ts.isConditionalExpression(node)) {
-    const at = ts.isIfStatement(node) ? node.expression : node.condition;
-    return { at, by: `!(${at.getText(source)})` };
-  }
-  if (ts.isNumericLiteral(node)) return { at: node, by: `(${node.text} + 1)` };
-  if (node.kind === ts.SyntaxKind.TrueKeyword && !ts.isLiteralTypeNode(node.parent))
-    return { at: node, by: 'false' };
-  if (node.kind === ts.SyntaxKind.FalseKeyword && !ts.isLiteralTypeNode(node.parent))
-    return { at: node, by: 'true' };
-  if (ts.isSpreadAssignment(node) || ts.isSpreadElement(node))
-    return { at: node.expression, by: ts.isSpreadElement(node) ? '[]' : '{}' };
-  if (ts.isExpressionStatement(node) && !ts.isStringLiteral(node.expression)) return { at: node, by: ';' };
-  return undefined;
+/** Node of a syntax tree, as far as mutations need it. */
+interface Node {
+  type: string;
+  start: number;
+  end: number;
+  [part: string]: unknown;
 }
 
-function mutationsOf(file: string, text: string): Mutation[] {
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  const found: Mutation[] = [];
-  const lines = text.split('\n');
-  const visit = (node: ts.Node) => {
-    if (ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isImportDeclaration(node)) return;
-    const mutation = replacement(node, source);
-    if (mutation !== undefined) {
-      const [start, end] = [mutation.at.getStart(source), mutation.at.end];
-      const first = source.getLineAndCharacterOfPosition(start).line;
-      const last = source.getLineAndCharacterOfPosition(end).line;
-      const before = lines.slice(first, last + 1).join('\n');
-      const column = start - source.getPositionOfLineAndCharacter(first, 0);
-      const after = before.slice(0, column) + mutation.by + before.slice(column + end - start);
-      found.push({ file, line: first + 1, before, after });
+const isNode = (part: unknown): part is Node => typeof part === 'object' && part !== null && 'type' in part;
+
+/** Text that replaces a part of a program. */
+interface Replacement {
+  start: number;
+  end: number;
+  by: string;
+}
+
+/** A node's place and the text that replaces it, if a mutation of it can change what the program does. */
+function replacement(node: Node, parent: Node, text: string): Replacement | undefined {
+  switch (node.type) {
+    case 'BinaryExpression':
+    case 'LogicalExpression': {
+      const operator = String(node['operator']);
+      const start = text.indexOf(operator, (node['left'] as Node).end);
+      const by = opposites[operator];
+      return by === undefined ? undefined : { start, end: start + operator.length, by };
     }
-    ts.forEachChild(node, visit);
+    case 'IfStatement':
+    case 'ConditionalExpression': {
+      const { start, end } = node['test'] as Node;
+      return { start, end, by: `!(${text.slice(start, end)})` };
+    }
+    case 'Literal': {
+      const { value, start, end } = node;
+      if (typeof value === 'number') return { start, end, by: `(${value} + 1)` };
+      return typeof value === 'boolean' ? { start, end, by: String(!value) } : undefined;
+    }
+    case 'SpreadElement': {
+      const { start, end } = node['argument'] as Node;
+      return { start, end, by: parent.type === 'ObjectExpression' ? '{}' : '[]' };
+    }
+    case 'ExpressionStatement':
+      return typeof (node['expression'] as Node)['value'] === 'string'
+        ? undefined
+        : { start: node.start, end: node.end, by: ';' };
+    default:
+      return undefined;
+  }
+}
+
+/** Parts of TypeScript that are expressions. All others are types, which the running program has not. */
+const typedExpressions = ['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression'];
+
+function mutationsOf(file: string, text: string): Mutation[] {
+  const found: Mutation[] = [];
+  const visit = (node: Node, parent: Node) => {
+    if (node.type === 'ImportDeclaration') return;
+    if (node.type.startsWith('TS') && !typedExpressions.includes(node.type)) return;
+    const mutation = replacement(node, parent, text);
+    if (mutation !== undefined) {
+      const { start, end, by } = mutation;
+      const from = text.lastIndexOf('\n', start - 1) + 1;
+      const to = text.indexOf('\n', end);
+      found.push({
+        file,
+        line: text.slice(0, start).split('\n').length,
+        before: text.slice(from, to),
+        after: text.slice(from, start) + by + text.slice(end, to),
+      });
+    }
+    for (const part of Object.values(node).flat()) if (isNode(part)) visit(part, node);
   };
-  visit(source);
+  const { program } = parseSync(file, text);
+  const tree = program as unknown as Node;
+  visit(tree, tree);
   return found;
 }
 

@@ -1,7 +1,6 @@
 import { build } from 'esbuild';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
 import { output } from '../commands.ts';
 import { installPackages, missingPackages, type Packages } from '../tools.ts';
 import type { Client, Understood } from './client.ts';
@@ -26,10 +25,27 @@ export const typescript: Client = {
     const args = [generator, 'openapi.json', '-o', 'generated/description.ts'];
     await output(process.execPath, args, { cwd: folder });
     writeFileSync(join(folder, 'program.ts'), programOf(task));
-    const complaints = compileStrictly(folder);
-    if (complaints.length > 0) throw new Error(`The client does not compile:\n${complaints.join('\n')}`);
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+    const compiler = join(folder, 'node_modules/typescript/bin/tsc');
+    await output(process.execPath, [compiler], { cwd: folder }, 'The client does not compile');
     return runProgram(folder);
   },
+};
+
+/** A strict compiler. */
+const compilerOptions = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noImplicitReturns: true,
+  noEmit: true,
+  skipLibCheck: true,
+  target: 'es2023',
+  lib: ['es2023', 'dom', 'dom.iterable'],
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  allowImportingTsExtensions: true,
+  types: [],
 };
 
 /** Lines that import the client, and make an instance with the tokens. The client leaves it to its user how to send them. */
@@ -106,28 +122,6 @@ function programOf(task: Task): string {
     const answers: { operationId: string; answer: unknown; variants: string[] }[] = [];
     ${statements.join('\n')}
     console.log(JSON.stringify(answers));`;
-}
-
-/** Errors of a strict compiler for the program in a folder and all that it imports. */
-function compileStrictly(folder: string): string[] {
-  const program = ts.createProgram([join(folder, 'program.ts')], {
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    noImplicitReturns: true,
-    noEmit: true,
-    skipLibCheck: true,
-    target: ts.ScriptTarget.ES2023,
-    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
-    module: ts.ModuleKind.ESNext,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    allowImportingTsExtensions: true,
-    types: [],
-  });
-  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
-    const { line = 0 } = file?.getLineAndCharacterOfPosition(start) ?? {};
-    return `${file?.fileName ?? ''}:${line + 1} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
-  });
 }
 
 /** Runs the program in a folder. Returns the answers that it prints. */
