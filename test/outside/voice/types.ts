@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../../infra/root.ts';
 import { output } from '../commands.ts';
 import type { Message } from './events.ts';
 
@@ -69,6 +68,6 @@ export const other: ${type} = { other: 1 };`,
   }
   const files = messages.map(({ name }) => `${name}.ts`);
   write('tsconfig.json', JSON.stringify({ compilerOptions, files }));
-  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const compiler = join(folder, 'node_modules/typescript/bin/tsc');
   await output(process.execPath, [compiler], { cwd: folder }, "A message does not fit its platform's type");
 }
