@@ -2,6 +2,7 @@ import { build } from 'esbuild';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { output } from '../commands.ts';
+import { compileStrictly } from '../compile-strictly.ts';
 import { installPackages, missingPackages, type Packages } from '../tools.ts';
 import type { Client, Understood } from './client.ts';
 import type { ClientCall } from './client-calls.ts';
@@ -25,27 +26,9 @@ export const typescript: Client = {
     const args = [generator, 'openapi.json', '-o', 'generated/description.ts'];
     await output(process.execPath, args, { cwd: folder });
     writeFileSync(join(folder, 'program.ts'), programOf(task));
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
-    const compiler = join(folder, 'node_modules/typescript/bin/tsc');
-    await output(process.execPath, [compiler], { cwd: folder }, 'The client does not compile');
+    await compileStrictly(folder, ['program.ts'], 'The client does not compile');
     return runProgram(folder);
   },
-};
-
-/** A strict compiler. */
-const compilerOptions = {
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  noUncheckedIndexedAccess: true,
-  noImplicitReturns: true,
-  noEmit: true,
-  skipLibCheck: true,
-  target: 'es2023',
-  lib: ['es2023', 'dom', 'dom.iterable'],
-  module: 'esnext',
-  moduleResolution: 'bundler',
-  allowImportingTsExtensions: true,
-  types: [],
 };
 
 /** Lines that import the client, and make an instance with the tokens. The client leaves it to its user how to send them. */

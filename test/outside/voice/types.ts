@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { output } from '../commands.ts';
+import { compileStrictly } from '../compile-strictly.ts';
 import type { Message } from './events.ts';
 
 /** Types of messages by their kinds. Only types that no package has are written out here. */
@@ -32,18 +32,6 @@ const declarations = `
       ElevenLabs.ConversationInitiationClientDataRequestOutput.Raw;
   };`;
 
-const compilerOptions = {
-  target: 'es2023',
-  lib: ['es2023', 'dom'],
-  module: 'esnext',
-  moduleResolution: 'bundler',
-  types: [],
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  skipLibCheck: true,
-  noEmit: true,
-};
-
 /**
  * Compiles messages as literals of their types, which may have no other keys.
  *
@@ -67,7 +55,5 @@ export const other: ${type} = { other: 1 };`,
     );
   }
   const files = messages.map(({ name }) => `${name}.ts`);
-  write('tsconfig.json', JSON.stringify({ compilerOptions, files }));
-  const compiler = join(folder, 'node_modules/typescript/bin/tsc');
-  await output(process.execPath, [compiler], { cwd: folder }, "A message does not fit its platform's type");
+  await compileStrictly(folder, files, "A message does not fit its platform's type");
 }
