@@ -157,19 +157,19 @@ export function breakClient(
   let updates = 0;
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
-      async (args) => {
+      async (sent) => {
+        // A repeat sends the same object, which must not be altered twice.
+        const args = { ...sent, input: structuredClone(sent.input) };
         const input = args.input as { TransactItems?: Part[]; ClientRequestToken?: string };
         if (commandName.startsWith('TransactWriteItems')) {
           if (breakage === 'lost-fill' && fillsCall(input))
             return { output: { $metadata: {} }, response: undefined };
-          // A repeat sends the same items, which must not be altered twice.
-          const altered = structuredClone(input);
-          dropParts(altered, breakage);
-          alter(altered, breakage);
+          dropParts(input, breakage);
+          alter(input, breakage);
           try {
-            return await next({ ...args, input: altered });
+            return await next(args);
           } catch (error) {
-            if (breakage === 'lost-reply' && isLost(error)) throw refusal(altered.TransactItems ?? []);
+            if (breakage === 'lost-reply' && isLost(error)) throw refusal(input.TransactItems ?? []);
             throw error;
           }
         }
