@@ -13,9 +13,7 @@ const patterns: [pattern: RegExp, message: (found: string) => string][] = [
 /** Two line breaks, which end a sentence, in as many characters as before. */
 const ended = (text: string) => '\n\n'.slice(0, text.length).padEnd(text.length);
 
-/**
- * Text of a comment or a page, without code, headings, addresses and signs. Each character keeps its place.
- */
+/** Text of a comment or a page, without code, headings, addresses and signs. Each character keeps its place. */
 const proseOf = (text: string) =>
   text
     .replace(/```.*?```/gs, ended)

@@ -1,5 +1,5 @@
 import type { RuleTester } from 'oxlint/plugins-dev';
 
-/** Rule of a plugin, and what it sees of a file. oxlint exports no names of these types. */
+/** Rule of a plugin, and the view of a file that a rule gets. oxlint exports no names of these types. */
 export type Rule = Parameters<RuleTester['run']>[1];
 export type Context = Parameters<Extract<Rule, { create: unknown }>['create']>[0];
