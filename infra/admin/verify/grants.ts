@@ -20,9 +20,10 @@ export function keysOutside(name: string, item: Record<string, unknown> | undefi
 
 /**
  * Judges the items that lead to an organization: its grants and its held phone numbers. Each active token must have its
- * grant, and a revoked token or an active token of a disabled member must have none. A grant must allow what the token's record
- * and the role of its member say. Each phone number in the organization's record must be held for it. An expired token
- * may still have a grant with the scopes of a former role or of a disabled member, because nothing removes it.
+ * grant, and a revoked token or an active token of a disabled member must have none. A grant must allow what the
+ * token's record and the role of its member say. Each phone number in the organization's record must be held for it. An
+ * expired token may still have a grant with the scopes of a former role or of a disabled member, because nothing removes
+ * it.
  */
 export class Grants extends Rule {
   readonly #tokens: ReadRecord<typeof tokens>[] = [];
